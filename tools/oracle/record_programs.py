@@ -1,0 +1,23 @@
+"""Write tests/fixtures/programs/<name>.json from the real Fluid 1.8.5: python tools/oracle/record_programs.py"""
+
+import json
+import os
+
+from describe import describe
+from programs import PROGRAMS, build
+
+TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "programs")
+
+
+def main():
+    os.makedirs(TARGET, exist_ok=True)
+    for name in PROGRAMS:
+        recorded = {role: describe(program) for role, program in sorted(build(name).items())}
+        with open(os.path.join(TARGET, name + ".json"), "w") as file:
+            json.dump(recorded, file, separators=(",", ":"), sort_keys=True)
+            file.write("\n")
+        print(name, sum(len(block["ops"]) for blocks in recorded.values() for block in blocks), "ops")
+
+
+if __name__ == "__main__":
+    main()
