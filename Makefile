@@ -1,0 +1,50 @@
+# Every target may be run again at any time. The environment is .venv; it is made once and remade when its inputs change.
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help venv demo test check bench sizes test-pythons clean
+
+help:
+	@echo "make demo          train the digit recogniser in both modes, save, reload, predict, export"
+	@echo "make test          the whole test suite"
+	@echo "make check         format, lint, types and the tiny tests"
+	@echo "make bench         speed and memory beside the peers"
+	@echo "make sizes         the longest files"
+	@echo "make test-pythons  the names that old programs miss, on every Python found here"
+	@echo "make clean         remove the environment and what was built"
+
+venv: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev,demo]'
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/python examples/digits.py
+
+# One thread per worker: two workers with two threads each would fight over the cores.
+test: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_tiny.py
+
+bench: $(READY)
+	$(BIN)/python benchmarks/run.py
+
+sizes:
+	@$(PYTHON) tools/sizes.py
+
+test-pythons:
+	$(PYTHON) tools/test_pythons.py
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache
+	find src tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
