@@ -1,0 +1,39 @@
+"""Where in the user's program we were called from."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from typing import NamedTuple
+
+_SRC = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_ENGINE = (os.path.join(_SRC, "refluid") + os.sep, os.path.join(_SRC, "paddle") + os.sep)
+
+
+class CallSite(NamedTuple):
+    filename: str
+    line: int
+    function: str
+
+    def __str__(self) -> str:
+        path = self.filename
+        if os.path.isabs(path):
+            relative = os.path.relpath(path)
+            path = path if relative.startswith("..") else relative
+        source = linecache.getline(self.filename, self.line).strip()
+        where = f"{path}:{self.line}"
+        if self.function != "<module>":
+            where += f", in {self.function}"
+        return f"{where}: {source}" if source else where
+
+
+def user_site() -> CallSite | None:
+    """The innermost frame outside the engine, or None when the engine itself is the program."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(_ENGINE):
+            return CallSite(code.co_filename, frame.f_lineno, code.co_name)
+        frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
+    return None

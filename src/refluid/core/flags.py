@@ -1,0 +1,90 @@
+"""FLAGS_*: switches set from the environment, `fluid.set_flags` or `core.globals()`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, MutableMapping
+from typing import Any
+
+from refluid.core.errors import NotFoundError
+
+_DEFAULTS: dict[str, Any] = {
+    "FLAGS_check_nan_inf": False,
+    "FLAGS_refluid_strict_place": False,
+    "FLAGS_selected_gpus": "",
+    "FLAGS_sort_sum_gradient": False,
+    # Knobs of Fluid's allocator, profiler and GPU libraries: programs set them; torch has its own in their place.
+    "FLAGS_allocator_strategy": "auto_growth",
+    "FLAGS_benchmark": False,
+    "FLAGS_conv_workspace_size_limit": 512,
+    "FLAGS_cpu_deterministic": False,
+    "FLAGS_cudnn_deterministic": False,
+    "FLAGS_cudnn_exhaustive_search": False,
+    "FLAGS_cudnn_batchnorm_spatial_persistent": False,
+    "FLAGS_eager_delete_tensor_gb": 0.0,
+    "FLAGS_enable_parallel_graph": False,
+    "FLAGS_fast_eager_deletion_mode": True,
+    "FLAGS_fraction_of_cpu_memory_to_use": 1.0,
+    "FLAGS_fraction_of_gpu_memory_to_use": 0.92,
+    "FLAGS_fuse_parameter_memory_size": -1.0,
+    "FLAGS_init_allocated_mem": False,
+    "FLAGS_initial_cpu_memory_in_mb": 500,
+    "FLAGS_inner_op_parallelism": 0,
+    "FLAGS_limit_of_tmp_allocation": -1,
+    "FLAGS_max_inplace_grad_add": 0,
+    "FLAGS_memory_fraction_of_eager_deletion": 1.0,
+    "FLAGS_paddle_num_threads": 1,
+    "FLAGS_reader_queue_speed_test_mode": False,
+    "FLAGS_sync_nccl_allreduce": True,
+    "FLAGS_use_mkldnn": False,
+    "FLAGS_use_ngraph": False,
+    "FLAGS_use_pinned_memory": True,
+}
+
+
+def _parse(text: str, like: Any) -> Any:
+    if isinstance(like, bool):
+        return text.strip().lower() in ("1", "true", "yes", "on")
+    return type(like)(text)
+
+
+class Flags(MutableMapping):
+    """The flags as a mapping; only known names exist."""
+
+    def __init__(self) -> None:
+        self._values = {name: _parse(os.environ[name], v) if name in os.environ else v for name, v in _DEFAULTS.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise NotFoundError(f"flag {name!r} does not exist") from None
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        old = self[name]
+        self._values[name] = _parse(value, old) if isinstance(value, str) else type(old)(value)
+
+    def __delitem__(self, name: str) -> None:
+        raise NotFoundError(f"flag {name!r} cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+FLAGS = Flags()
+
+
+def get(name: str) -> Any:
+    return FLAGS[name]
+
+
+def set_flags(flags: dict[str, Any]) -> None:
+    for name, value in flags.items():
+        FLAGS[name] = value
+
+
+def get_flags(flags: str | Iterable[str]) -> dict[str, Any]:
+    return {name: FLAGS[name] for name in ([flags] if isinstance(flags, str) else flags)}

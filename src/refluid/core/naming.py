@@ -1,0 +1,31 @@
+"""How layer functions name what they make: `fc_0`, `fc_0.tmp_0`, `fc_0.w_0`."""
+
+from __future__ import annotations
+
+from refluid.core import unique_name
+
+
+class LayerName:
+    """The name of one call of a layer function, made when it is first asked for.
+
+    Fluid numbers layer calls per type and the temporaries and parameters of a call per layer name; the imperative
+    mode never asks, so naming costs it nothing.
+    """
+
+    __slots__ = ("_name", "layer_type")
+
+    def __init__(self, layer_type: str, name: str | None = None):
+        self.layer_type = layer_type
+        self._name = name
+
+    def __str__(self) -> str:
+        if self._name is None:
+            self._name = unique_name.generate(self.layer_type)
+        return self._name
+
+    def tmp(self) -> str:
+        return unique_name.generate(f"{self}.tmp")
+
+    def child(self, suffix: str) -> str:
+        """A name such as `fc_0.w_0` for suffix 'w'."""
+        return unique_name.generate(f"{self}.{suffix}")

@@ -1,0 +1,103 @@
+"""Places, and the one spot where a place becomes a torch device."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import warnings
+from functools import lru_cache
+
+import torch
+
+from refluid.core import flags
+from refluid.core.errors import ArgumentError
+
+
+class Place:
+    """Where a tensor lives."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.__dict__.items())))
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+    __str__ = __repr__
+
+
+class CPUPlace(Place):
+    pass
+
+
+class CUDAPinnedPlace(Place):
+    """Host memory that a CUDA device can copy from without the CPU."""
+
+
+class CUDAPlace(Place):
+    def __init__(self, id: int = 0):
+        if not isinstance(id, int) or isinstance(id, bool) or id < 0:
+            raise ArgumentError(f"CUDAPlace: the device id must be an int of 0 or more, got {id!r}")
+        self.id = id
+
+    def get_device_id(self) -> int:
+        return self.id
+
+    def __repr__(self) -> str:
+        return f"CUDAPlace({self.id})"
+
+    __str__ = __repr__
+
+
+CPU = torch.device("cpu")
+
+
+@lru_cache(maxsize=None)
+def device_of(place: Place | None) -> torch.device:
+    """The torch device of a place. CUDAPlace without CUDA is the CPU, with one warning (see design.md section 6)."""
+    if place is None or isinstance(place, (CPUPlace, CUDAPinnedPlace)):
+        return CPU
+    if not isinstance(place, CUDAPlace):
+        raise ArgumentError(f"place must be CPUPlace, CUDAPlace or CUDAPinnedPlace, got {place!r}")
+    if place.id < torch.cuda.device_count():
+        return torch.device("cuda", place.id)
+    if flags.get("FLAGS_refluid_strict_place"):
+        raise ArgumentError(f"{place}: this machine has {torch.cuda.device_count()} CUDA devices")
+    _warn_once(str(place))
+    return CPU
+
+
+@lru_cache(maxsize=1)
+def _warn_once(place: str) -> None:
+    warnings.warn(f"{place}: there is no such CUDA device here, running on the CPU instead", stacklevel=4)
+
+
+def is_compiled_with_cuda() -> bool:
+    return torch.cuda.is_available()
+
+
+def get_cuda_device_count() -> int:
+    return torch.cuda.device_count()
+
+
+def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
+    """As many CPU places as asked for, else CPU_NUM, else the number of cores."""
+    if device_count is None:
+        device_count = int(os.environ.get("CPU_NUM", multiprocessing.cpu_count()))
+    return [CPUPlace()] * device_count
+
+
+def cuda_places(device_ids: int | list[int] | tuple[int, ...] | None = None) -> list[CUDAPlace]:
+    """The CUDA places asked for, else FLAGS_selected_gpus, else all there are (one where there is none)."""
+    if device_ids is None:
+        selected = os.environ.get("FLAGS_selected_gpus")
+        device_ids = [int(s) for s in selected.split(",")] if selected else range(max(torch.cuda.device_count(), 1))
+    elif isinstance(device_ids, int):
+        device_ids = [device_ids]
+    return [CUDAPlace(i) for i in device_ids]
+
+
+def cuda_pinned_places(device_count: int | None = None) -> list[CUDAPinnedPlace]:
+    return [CUDAPinnedPlace()] * len(cpu_places(device_count))

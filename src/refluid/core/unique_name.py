@@ -1,0 +1,47 @@
+"""Unique names: one counter per prefix, `fc_0`, `fc_1`, ...; a guard starts the counters afresh."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterator
+
+
+class UniqueNameGenerator:
+    def __init__(self, prefix: str = ""):
+        self.prefix = prefix
+        self.ids: defaultdict[str, int] = defaultdict(int)
+
+    def __call__(self, key: str) -> str:
+        number = self.ids[key]
+        self.ids[key] = number + 1
+        return f"{self.prefix}{key}_{number}"
+
+
+_generator = UniqueNameGenerator()
+
+
+def generate(key: str) -> str:
+    """The next name with this prefix."""
+    return _generator(key)
+
+
+def switch(new_generator: UniqueNameGenerator | None = None) -> UniqueNameGenerator:
+    """Put another generator (a fresh one by default) in place and return the old one."""
+    global _generator
+    old, _generator = _generator, UniqueNameGenerator() if new_generator is None else new_generator
+    return old
+
+
+@contextlib.contextmanager
+def guard(new_generator: str | bytes | UniqueNameGenerator | None = None) -> Iterator[None]:
+    """Count afresh inside; a str becomes a prefix of every name."""
+    if isinstance(new_generator, bytes):
+        new_generator = new_generator.decode()
+    if isinstance(new_generator, str):
+        new_generator = UniqueNameGenerator(new_generator)
+    old = switch(new_generator)
+    try:
+        yield
+    finally:
+        switch(old)

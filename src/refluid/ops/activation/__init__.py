@@ -1,0 +1,1 @@
+"""The activation operators; importing this package registers them."""

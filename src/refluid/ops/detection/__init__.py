@@ -1,0 +1,1 @@
+"""The detection operators; importing this package registers them."""

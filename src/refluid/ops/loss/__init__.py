@@ -1,0 +1,1 @@
+"""The loss operators; importing this package registers them."""

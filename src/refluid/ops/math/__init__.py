@@ -1,0 +1,1 @@
+"""The math operators; importing this package registers them."""

@@ -1,0 +1,1 @@
+"""The nn operators; importing this package registers them."""

@@ -1,0 +1,1 @@
+"""The optim operators; importing this package registers them."""

@@ -1,0 +1,1 @@
+"""The random operators; importing this package registers them."""

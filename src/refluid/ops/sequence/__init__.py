@@ -1,0 +1,1 @@
+"""The sequence operators; importing this package registers them."""

@@ -1,0 +1,1 @@
+"""The shape operators; importing this package registers them."""
