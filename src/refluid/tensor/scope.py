@@ -1,0 +1,164 @@
+"""Scope: the variables of a running program by name, and the scope that programs run in by default."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.selected_rows import SelectedRows
+from refluid.tensor.tensor_array import LoDTensorArray
+
+_T = TypeVar("_T")
+
+
+class ScopeVar:
+    """A named place for a value: LoDTensor, SelectedRows, LoDTensorArray, Scope, number; None while empty.
+
+    What `get_tensor()` gave stays valid: whoever computes a new tensor stores it in `var.get_tensor().t`.
+    """
+
+    __slots__ = ("__weakref__", "name", "value")
+
+    def __init__(self, name: str):
+        self.name = name
+        self.value: Any = None
+
+    def is_initialized(self) -> bool:
+        """Whether there is a value that can be read; an empty LoDTensor is none."""
+        return self.value.t is not None if isinstance(self.value, LoDTensor) else self.value is not None
+
+    def get_tensor(self) -> LoDTensor:
+        return self._of(LoDTensor)
+
+    def get_selected_rows(self) -> SelectedRows:
+        return self._of(SelectedRows)
+
+    def get_lod_tensor_array(self) -> LoDTensorArray:
+        return self._of(LoDTensorArray)
+
+    def is_int(self) -> bool:
+        return type(self.value) is int
+
+    def get_int(self) -> int:
+        return self._number(int)
+
+    def set_int(self, value: int) -> None:
+        self._set_number(int, value)
+
+    def is_float(self) -> bool:
+        return type(self.value) is float
+
+    def get_float(self) -> float:
+        return self._number(float)
+
+    def set_float(self, value: float) -> None:
+        self._set_number(float, value)
+
+    def set_scope(self, scope: Scope) -> None:
+        self.value = scope
+
+    def _of(self, kind: type[_T]) -> _T:
+        """The value, made on first use."""
+        if self.value is None:
+            self.value = kind()
+        elif type(self.value) is not kind:
+            raise self._holds_another(kind)
+        return self.value
+
+    def _number(self, kind: type[_T]) -> _T:
+        if self.value is None:
+            raise NotFoundError(f"variable {self.name!r} holds nothing yet")
+        if type(self.value) is not kind:
+            raise self._holds_another(kind)
+        return self.value
+
+    def _set_number(self, kind: type, value: Any) -> None:
+        if self.value is not None and type(self.value) is not kind:
+            raise self._holds_another(kind)
+        self.value = kind(value)
+
+    def _holds_another(self, kind: type) -> DtypeError:
+        return DtypeError(f"variable {self.name!r} holds a {type(self.value).__name__}, not a {kind.__name__}")
+
+    def __repr__(self) -> str:
+        return f"<variable {self.name!r}: {'empty' if self.value is None else type(self.value).__name__}>"
+
+
+class Scope:
+    """Variables by name. A scope made by `new_scope` sees the variables of its parents too."""
+
+    __slots__ = ("__weakref__", "_vars", "kids", "parent")
+
+    def __init__(self, parent: Scope | None = None):
+        self.parent = parent
+        self.kids: list[Scope] = []
+        self._vars: dict[str, ScopeVar] = {}
+
+    def var(self, name: str) -> ScopeVar:
+        """The variable of this scope with that name, made if it is not here (a parent's does not count)."""
+        found = self._vars.get(name)
+        if found is None:
+            found = self._vars[name] = ScopeVar(name)
+        return found
+
+    def find_var(self, name: str) -> ScopeVar | None:
+        """The variable with that name here or in the nearest parent that has one, else None."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope._vars.get(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+    def local_var_names(self) -> list[str]:
+        return list(self._vars)
+
+    def erase(self, names: Iterable[str]) -> None:
+        """Forget variables of this scope; names it does not have are passed over."""
+        for name in names:
+            self._vars.pop(name, None)
+
+    def new_scope(self) -> Scope:
+        kid = Scope(self)
+        self.kids.append(kid)
+        return kid
+
+    def drop_kids(self) -> None:
+        self.kids.clear()
+
+    def _kids(self) -> list[Scope]:
+        return list(self.kids)
+
+    def __repr__(self) -> str:
+        return f"<Scope of {len(self._vars)} variables>"
+
+
+_current = Scope()
+
+
+def global_scope() -> Scope:
+    """The scope that an executor uses when it is given none."""
+    return _current
+
+
+def _switch_scope(scope: Scope) -> Scope:
+    """Make another scope the global one and return the old one."""
+    global _current
+    if not isinstance(scope, Scope):
+        raise ArgumentError(f"scope must be a Scope, got {type(scope).__name__}")
+    old, _current = _current, scope
+    return old
+
+
+@contextlib.contextmanager
+def scope_guard(scope: Scope) -> Iterator[None]:
+    """Inside, `scope` is the global one."""
+    old = _switch_scope(scope)
+    try:
+        yield
+    finally:
+        _switch_scope(old)
