@@ -1,4 +1,4 @@
-"""LoD (level of detail): how the rows of a tensor group into sequences of different lengths, and those into longer ones.
+"""LoD (level of detail): how the rows of a tensor group into sequences of different lengths, and those into others.
 
 A level is a tuple of offsets that starts at 0: `(0, 2, 6)` are two sequences of 2 and 4 elements. The elements of the
 last level are rows of the tensor; those of any other level are the sequences of the next level.
@@ -7,7 +7,7 @@ last level are rows of the tensor; those of any other level are the sequences of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import sub
 
 import torch
@@ -61,8 +61,7 @@ class LoD:
 
     def spans(self, level: int = -1) -> Iterator[tuple[int, int]]:
         """(start, end) of every sequence of a level."""
-        offsets = self.levels[level]
-        return zip(offsets, offsets[1:])
+        return pairwise(self.levels[level])
 
     def outer(self) -> LoD | None:
         """The LoD of a tensor that has one row per sequence of this one's last level."""

@@ -85,9 +85,9 @@ class LoDTensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """A C-contiguous copy. With copy=False the tensor's own memory where that is possible."""
-        array = np.ascontiguousarray(self.value().detach().cpu().numpy()).reshape(self.shape())
-        if copy is not False and np.may_share_memory(array, self.value().numpy(force=True)):
-            array = array.copy()
+        array = self.value().numpy(force=True)
+        if copy is not False or not array.flags.c_contiguous:
+            array = np.array(array, order="C")
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def __getitem__(self, key: Any) -> LoDTensor:
@@ -159,8 +159,8 @@ def tensor_of(array: Any, device: torch.device, copy: bool = True) -> torch.Tens
             f"a tensor's dtype must be one of {', '.join(dtypes.NAME.values())}, got {found.dtype} of {_short(array)}"
         )
     # By name: in the machine's byte order whatever order the array has.
-    ready = np.array(found, dtype=found.dtype.name, order="C", copy=True if copy else None)
-    return torch.from_numpy(ready).to(device)
+    make = np.array if copy or not found.flags.writeable else np.asarray
+    return torch.from_numpy(make(found, dtype=found.dtype.name, order="C")).to(device)
 
 
 def _take(t: torch.Tensor, axis: int, key: Any) -> torch.Tensor:

@@ -81,7 +81,7 @@ class ScopeVar:
         self.value = kind(value)
 
     def _holds_another(self, kind: type) -> DtypeError:
-        return DtypeError(f"variable {self.name!r} holds a {type(self.value).__name__}, not a {kind.__name__}")
+        return DtypeError(f"variable {self.name!r} holds {type(self.value).__name__}, not {kind.__name__}")
 
     def __repr__(self) -> str:
         return f"<variable {self.name!r}: {'empty' if self.value is None else type(self.value).__name__}>"

@@ -16,7 +16,7 @@ class SelectedRows:
     __slots__ = ("__weakref__", "_tensor", "index", "n_rows")
 
     def __init__(self, rows: Sequence[int] | None = None, height: int = 0):
-        self.index = torch.tensor(rows or [], dtype=torch.int64)
+        self.index = torch.tensor([] if rows is None else rows, dtype=torch.int64)
         self.n_rows = height
         self._tensor = LoDTensor()
 
@@ -70,9 +70,6 @@ class SelectedRows:
 def merged(sr: SelectedRows) -> SelectedRows:
     """The same rows, each once and in ascending order."""
     index, position = torch.unique(sr.index, return_inverse=True)
-    if index.numel() == sr.index.numel():
-        order = torch.argsort(sr.index)
-        return SelectedRows.of(index, sr.value.index_select(0, order), sr.n_rows)
     value = sr.value.new_zeros((index.numel(), *sr.value.shape[1:]))
     return SelectedRows.of(index, value.index_add_(0, position, sr.value), sr.n_rows)
 
