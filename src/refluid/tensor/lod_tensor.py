@@ -11,9 +11,11 @@ import torch
 
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError, ShapeError
-from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
+from refluid.core.places import CPU, CPUPlace, CUDAPlace, Place, device_of
 from refluid.tensor import lod as lods
 from refluid.tensor.lod import LoD
+
+_DTYPES = frozenset(map(np.dtype, dtypes.NAME.values()))
 
 
 class LoDTensor:
@@ -152,15 +154,23 @@ def tensor_of(array: Any, device: torch.device, copy: bool = True) -> torch.Tens
             f"the rows of a list must all have the same length, got {_short(array)} ({e}); "
             "sequences of different lengths go into create_lod_tensor"
         ) from None
+    if found.dtype not in _DTYPES:
+        found = _converted(found, array)
+    ready = np.array(found, order="C") if copy or not found.flags.writeable else np.asarray(found, order="C")
+    t = torch.from_numpy(ready)
+    return t if device is CPU else t.to(device)
+
+
+def _converted(found: np.ndarray, source: Any) -> np.ndarray:
+    """The two kinds of array that are not of a tensor's dtype and yet taken; an error for all others."""
     if found.dtype == np.uint16:
-        found = found.view(np.float16)  # Fluid: uint16 are the bits of float16
-    if found.dtype.name not in dtypes.NAME.values():
-        raise DtypeError(
-            f"a tensor's dtype must be one of {', '.join(dtypes.NAME.values())}, got {found.dtype} of {_short(array)}"
-        )
-    # By name: in the machine's byte order whatever order the array has.
-    make = np.array if copy or not found.flags.writeable else np.asarray
-    return torch.from_numpy(make(found, dtype=found.dtype.name, order="C")).to(device)
+        return found.view(np.float16)  # Fluid: uint16 are the bits of float16
+    native = found.dtype.newbyteorder("=")
+    if native in _DTYPES:
+        return found.astype(native)
+    raise DtypeError(
+        f"a tensor's dtype must be one of {', '.join(dtypes.NAME.values())}, got {found.dtype} of {_short(source)}"
+    )
 
 
 def _take(t: torch.Tensor, axis: int, key: Any) -> torch.Tensor:
