@@ -1,0 +1,157 @@
+"""What is compared with what, and the ratio that each comparison may reach at most."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+OURS = "refluid"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process: a work in an environment."""
+
+    environment: str
+    work: str
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class Against:
+    """A peer's work and how much of its figure ours may be (None: for information)."""
+
+    run: Run
+    at_most: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    title: str
+    ours: Run
+    peers: list[Against] = field(default_factory=list)
+    figure: str = "time"
+    at_most_seconds: float | None = None
+
+    def runs(self) -> list[Run]:
+        return [self.ours, *(peer.run for peer in self.peers)]
+
+
+def ours(work: str, once: bool = False) -> Run:
+    return Run(OURS, work, once)
+
+
+def torch(work: str, at_most: float) -> Against:
+    return Against(Run("torch", work), at_most)
+
+
+def fluid(work: str, at_most: float | None = None, once: bool = False) -> Against:
+    return Against(Run("fluid", work, once), at_most)
+
+
+def paddle3(work: str, at_most: float | None = None) -> Against:
+    return Against(Run("paddle3", work), at_most)
+
+
+def jax(work: str, at_most: float) -> Against:
+    return Against(Run("jax", work), at_most)
+
+
+ROWS = [
+    Row(
+        "mnist-static",
+        "MNIST training step, batch 64, Adam, static",
+        ours("mnist_fluid.static"),
+        [torch("mnist_torch.eager", 0.55), fluid("mnist_fluid.static", 0.30), paddle3("mnist_paddle3.static", 0.20)],
+    ),
+    Row(
+        "mnist-imperative",
+        "the same, imperative",
+        ours("mnist_fluid.imperative"),
+        [torch("mnist_torch.eager", 0.65), fluid("mnist_fluid.imperative", 0.35), paddle3("mnist_paddle3.eager")],
+    ),
+    Row(
+        "linear",
+        "linear regression step (10 x 4), static",
+        ours("linear_fluid.static"),
+        [
+            torch("linear_torch.eager", 0.35),
+            fluid("linear_fluid.static", 0.08),
+            jax("linear_jax.jitted", 1.5),
+            paddle3("linear_paddle3.static"),
+        ],
+    ),
+    Row(
+        "chain",
+        "30 small ops forward and backward, imperative",
+        ours("chain_fluid.imperative"),
+        [torch("chain_torch.eager", 1.2), fluid("chain_fluid.imperative", 0.5)],
+    ),
+    Row(
+        "resnet-static",
+        "ResNet-50 training step, 4 x 3 x 112 x 112, static",
+        ours("resnet_fluid.static"),
+        [torch("resnet_torch.eager", 1.0), fluid("resnet_fluid.static")],
+    ),
+    Row(
+        "resnet-imperative",
+        "the same, imperative",
+        ours("resnet_fluid.imperative"),
+        [torch("resnet_torch.eager", 1.0), fluid("resnet_fluid.imperative")],
+    ),
+    Row(
+        "mlp",
+        "3-layer MLP, width 1024, batch 128, static",
+        ours("mlp_fluid.static"),
+        [torch("mlp_torch.eager", 1.0), fluid("mlp_fluid.static")],
+    ),
+    Row(
+        "mnist-static-memory",
+        "peak memory of the MNIST training, static",
+        ours("mnist_fluid.static"),
+        [torch("mnist_torch.eager", 1.0)],
+        figure="memory",
+    ),
+    Row(
+        "mnist-imperative-memory",
+        "the same, imperative",
+        ours("mnist_fluid.imperative"),
+        [torch("mnist_torch.eager", 1.0)],
+        figure="memory",
+    ),
+    Row(
+        "resnet-static-memory",
+        "peak memory of the ResNet-50 training, static",
+        ours("resnet_fluid.static"),
+        [torch("resnet_torch.eager", 1.0)],
+        figure="memory",
+    ),
+    Row(
+        "resnet-imperative-memory",
+        "the same, imperative",
+        ours("resnet_fluid.imperative"),
+        [torch("resnet_torch.eager", 1.0)],
+        figure="memory",
+    ),
+    Row(
+        "resnet-build",
+        "building the ResNet-50 training program",
+        ours("resnet_fluid.build", once=True),
+        [fluid("resnet_fluid.build", 1.0, once=True)],
+    ),
+    Row(
+        "import",
+        "`import paddle.fluid` beyond `import torch`",
+        ours("import_fluid.after_torch", once=True),
+        at_most_seconds=1.5,
+    ),
+]
+
+
+def select(names: Iterable[str] | None) -> list[Row]:
+    """The rows whose name starts with one of `names`; all of them when there are none."""
+    return [row for row in ROWS if not names or any(row.name.startswith(name) for name in names)]
+
+
+def runs_of(rows: Iterable[Row]) -> list[Run]:
+    """Every run that the rows need, once, those of a row side by side."""
+    return list(dict.fromkeys(run for row in rows for run in row.runs()))
