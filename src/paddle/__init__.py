@@ -1,5 +1,9 @@
 """paddle: the names that Fluid programs import. All of them lead to `refluid`."""
 
-from refluid import compat_applied as _names_the_world_dropped
+from refluid import compat_applied as _names_the_world_dropped  # noqa: F401  (importing it is what it is for)
+
+# data
+from paddle import dataset as dataset, reader as reader
+from paddle.batch import batch as batch
 
 __version__ = "1.8.5"

@@ -1,0 +1,10 @@
+"""paddle.dataset.common: where data sets live and how they get there."""
+
+from refluid.data.datasets.common import (
+    DATA_HOME as DATA_HOME,
+    cluster_files_reader as cluster_files_reader,
+    download as download,
+    md5file as md5file,
+    must_mkdirs as must_mkdirs,
+    split as split,
+)

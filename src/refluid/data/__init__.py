@@ -1,0 +1,1 @@
+"""Readers, their decorators, and the data sets that come with them."""

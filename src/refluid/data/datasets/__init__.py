@@ -1,0 +1,1 @@
+"""Data sets under Fluid's names. Files live in ~/.cache/paddle/dataset; nothing is read before a reader is made."""

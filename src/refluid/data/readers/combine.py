@@ -1,0 +1,87 @@
+"""Decorators that need no threads: cache, map_readers, compose, chain, shuffle, firstn."""
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+Reader = Callable[[], Iterable[Any]]
+
+_ENDED = object()
+
+
+class ComposeNotAligned(ValueError):
+    """Readers composed into one ended at different lengths."""
+
+
+def cache(reader: Reader) -> Reader:
+    """Read everything now and serve it from memory from then on."""
+    samples = tuple(reader())
+    return lambda: iter(samples)
+
+
+def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
+    """A reader of func(a, b, ...) for the samples a, b, ... of several readers; it ends with the shortest.
+
+    Example:
+        >>> list(map_readers(lambda a, b: a + b, lambda: [1, 2], lambda: [10, 20])())
+        [11, 22]
+    """
+    return lambda: map(func, *(reader() for reader in readers))
+
+
+def compose(*readers: Reader, **kwargs: bool) -> Reader:
+    """A reader of tuples that join the samples of several readers; a sample that is a tuple is spread out.
+
+    Args:
+        readers: the readers to join.
+        check_alignment: raise ComposeNotAligned if one reader ends before another (the default); else end quietly.
+    Example:
+        >>> list(compose(lambda: [(1, 2), (3, 4)], lambda: [5, 6])())
+        [(1, 2, 5), (3, 4, 6)]
+    """
+    check_alignment = kwargs.pop("check_alignment", True)
+    if kwargs:
+        raise TypeError(f"compose: unknown argument {', '.join(kwargs)}; it takes readers and check_alignment")
+
+    def composed() -> Iterator[tuple]:
+        iterables = [reader() for reader in readers]
+        for row in itertools.zip_longest(*iterables, fillvalue=_ENDED) if check_alignment else zip(*iterables):
+            if _ENDED in map(_only_the_end, row):
+                ended = ", ".join(str(i) for i, sample in enumerate(row) if sample is _ENDED)
+                raise ComposeNotAligned(f"compose: outputs of readers are not aligned; reader {ended} ended first")
+            yield tuple(itertools.chain.from_iterable(s if isinstance(s, tuple) else (s,) for s in row))
+
+    return composed
+
+
+def _only_the_end(sample: Any) -> Any:
+    # Comparing a sample itself would ask numpy for an elementwise answer.
+    return sample if sample is _ENDED else None
+
+
+def chain(*readers: Reader) -> Reader:
+    """A reader of the samples of one reader after the other.
+
+    Example:
+        >>> list(chain(lambda: [1, 2], lambda: [3])())
+        [1, 2, 3]
+    """
+    return lambda: itertools.chain.from_iterable(reader() for reader in readers)
+
+
+def shuffle(reader: Reader, buf_size: int) -> Reader:
+    """Fill a buffer of `buf_size` samples, shuffle it with Python's `random`, serve it, fill it again."""
+
+    def shuffled() -> Iterator[Any]:
+        samples = iter(reader())
+        while buffer := list(itertools.islice(samples, max(buf_size, 1))):
+            random.shuffle(buffer)
+            yield from buffer
+
+    return shuffled
+
+
+def firstn(reader: Reader, n: int) -> Reader:
+    """At most the first n samples."""
+    return lambda: itertools.islice(reader(), n)

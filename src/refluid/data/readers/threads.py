@@ -1,0 +1,138 @@
+"""Decorators that read ahead in threads: buffered, xmap_readers.
+
+Whatever is raised in a thread is raised again where the samples are consumed. When the consumer stops early, the
+threads are told to end and are waited for, but no longer than JOIN_SECONDS: one may be stuck inside a reader
+that the program wrote.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+from refluid.data.readers.channel import CLOSED, Channel
+from refluid.data.readers.combine import Reader
+
+JOIN_SECONDS = 2.0
+
+
+class Raised(NamedTuple):
+    """An exception on its way from a thread to the consumer."""
+
+    error: BaseException
+
+
+_END = object()
+
+
+def buffered(reader: Reader, size: int) -> Reader:
+    """Read up to `size` samples ahead in a thread.
+
+    Example:
+        >>> list(buffered(lambda: range(3), 2)())
+        [0, 1, 2]
+    """
+
+    def fill(ready: Channel) -> None:
+        try:
+            for sample in reader():
+                if not ready.put(sample):
+                    return
+            ready.put(_END)
+        except BaseException as error:
+            ready.put(Raised(error))
+
+    def read() -> Iterator[Any]:
+        ready = Channel(size)
+        yield from _consume(ready, [ready], [(fill, (ready,))], ends=1)
+
+    return read
+
+
+def xmap_readers(
+    mapper: Callable[[Any], Any], reader: Reader, process_num: int, buffer_size: int, order: bool = False
+) -> Reader:
+    """A reader of mapper(sample), mapped by `process_num` threads at a time.
+
+    Args:
+        mapper: a function of one sample.
+        reader: the reader to map.
+        process_num: how many threads map.
+        buffer_size: how many samples wait before, and how many after the mapping.
+        order: keep the order of the reader; else a sample comes out when it is done.
+    """
+    if process_num < 1:
+        raise ValueError(f"xmap_readers: process_num must be at least 1, got {process_num}")
+
+    def read() -> Iterator[Any]:
+        waiting, ready = Channel(buffer_size), Channel(buffer_size)
+        feed, work = (_feed_in_order, _work_in_order) if order else (_feed, _work)
+        jobs = [(feed, (reader, waiting, ready, process_num))] + [(work, (mapper, waiting, ready))] * process_num
+        yield from _consume(ready, [waiting, ready], jobs, ends=1 if order else process_num)
+
+    return read
+
+
+def _feed(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> None:
+    try:
+        for sample in reader():
+            if not waiting.put(sample):
+                return
+        for _ in range(workers):
+            waiting.put(_END)
+    except BaseException as error:
+        ready.put(Raised(error))
+
+
+def _work(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> None:
+    try:
+        while (sample := waiting.get()) is not _END and sample is not CLOSED:
+            if not ready.put(mapper(sample)):
+                return
+        ready.put(_END)
+    except BaseException as error:
+        ready.put(Raised(error))
+
+
+def _feed_in_order(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> None:
+    # The place in the output is taken before the work begins, so order costs no waiting among the workers.
+    try:
+        for sample in reader():
+            place: Future = Future()
+            if not (ready.put(place) and waiting.put((place, sample))):
+                return
+        for _ in range(workers):
+            waiting.put(_END)
+        ready.put(_END)
+    except BaseException as error:
+        ready.put(Raised(error))
+
+
+def _work_in_order(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> None:
+    while (job := waiting.get()) is not _END and job is not CLOSED:
+        place, sample = job
+        try:
+            place.set_result(mapper(sample))
+        except BaseException as error:
+            place.set_exception(error)
+
+
+def _consume(ready: Channel, channels: list[Channel], jobs: Iterable[tuple], ends: int) -> Iterator[Any]:
+    """Start the jobs, yield what arrives until `ends` of them have ended, and leave no thread behind."""
+    threads = [threading.Thread(target=job, args=args, daemon=True, name="refluid-reader") for job, args in jobs]
+    for thread in threads:
+        thread.start()
+    try:
+        while ends:
+            item = ready.get()
+            if item is _END:
+                ends -= 1
+            elif isinstance(item, Raised):
+                raise item.error
+            else:
+                yield item.result() if isinstance(item, Future) else item
+    finally:
+        for channel in channels:
+            channel.close()
+        for thread in threads:
+            thread.join(JOIN_SECONDS)
