@@ -1,0 +1,20 @@
+"""gelu: X weighted by the probability that a normal variable stays below it."""
+
+from __future__ import annotations
+
+from refluid.ops.aten import aten
+from refluid.ops.registry import FLOATS, Tensor, op
+
+aten_gelu = aten("gelu")
+gelu_backward = aten("gelu_backward")
+
+
+@op("Out", dtypes={"X": FLOATS})
+def gelu(X: Tensor, *, approximate: bool = False) -> Tensor:
+    """Out = X * Phi(X); `approximate` takes the tanh formula for Phi."""
+    return aten_gelu(X, approximate="tanh" if approximate else "none")
+
+
+@gelu.grad
+def gelu_grad(X: Tensor, Out_grad: Tensor, *, approximate: bool) -> Tensor:
+    return gelu_backward(Out_grad, X, approximate="tanh" if approximate else "none")
