@@ -16,7 +16,19 @@ from refluid.ops.signature import GRAD_SUFFIX, Param, Slot
 
 
 def derived_gradient(forward: OpDef) -> OpDef | None:
-    """An OpDef that takes all inputs of `forward` and the gradients of its outputs."""
+    """The derived gradient as the registered `<op>_grad`."""
+    gradient = replayed(forward)
+    if gradient is not None:
+        _register(gradient)
+    return gradient
+
+
+def is_derived(gradient: OpDef) -> bool:
+    return getattr(gradient.kernel, "replays", None) is not None
+
+
+def replayed(forward: OpDef) -> OpDef | None:
+    """An OpDef that takes all inputs of `forward` and the gradients of its outputs. It is not registered."""
     gradient = object.__new__(OpDef)
     gradient.__dict__.update(forward.__dict__)
     n_inputs = len(forward.inputs)
@@ -46,7 +58,6 @@ def derived_gradient(forward: OpDef) -> OpDef | None:
     gradient.forward = forward
     gradient.plain = False
     gradient.single = len(gradient.outputs) == 1
-    _register(gradient)
     return gradient
 
 
@@ -90,7 +101,9 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
         if flat_outs and leaves:
             # Under an outer replay (a gradient of a gradient) the inner one has to be differentiable itself.
             found = list(torch.autograd.grad(flat_outs, leaves, flat_grads, allow_unused=True, create_graph=nested))
-        grads = {id(value): g if g is not None else torch.zeros_like(value) for value, g in zip(leaves, found, strict=True)}
+        grads = {
+            id(value): g if g is not None else torch.zeros_like(value) for value, g in zip(leaves, found, strict=True)
+        }
 
         def result(value: Any) -> Any:
             if isinstance(value, list | tuple):
@@ -101,4 +114,5 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
         return results[0] if len(results) == 1 else results
 
     replay.__signature__ = inspect.signature(forward.kernel)  # type: ignore[attr-defined]  # for documentation tools
+    replay.replays = forward  # type: ignore[attr-defined]
     return replay

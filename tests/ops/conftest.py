@@ -1,0 +1,5 @@
+"""Small tensors: threads would cost more than they give."""
+
+import torch
+
+torch.set_num_threads(1)

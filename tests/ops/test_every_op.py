@@ -1,0 +1,292 @@
+"""Every row of every row file in this folder, taken through forward, inference, gradients and both modes."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from refluid.core import dtypes
+from refluid.core.errors import EnforceNotMet
+from refluid.ops import registry
+from refluid.ops.checks import check_dtypes
+from refluid.ops.derive import is_derived, replayed
+from refluid.ops.infer import Spec, infer
+from refluid.tensor.lod import LoD
+from refluid.tensor.selected_rows import SelectedRows
+from tests.ops import cases
+from tests.ops.calls import Call, ask, call, close, each, numpy_of
+from tests.ops.cases import NOT_RECORDED, REFUSALS, ROWS, Ragged, Refusal, Row
+
+# Operators without a row of their own, with the reason.
+WITHOUT_ROW: dict[str, str] = {}
+
+BROKEN: dict[str, Exception] = {}
+FILES = sorted(p for p in cases.HERE.glob("*/*.py") if p.name != "__init__.py" and not p.name.startswith("test_"))
+for path in FILES:
+    try:
+        importlib.import_module(f"tests.ops.{path.parent.name}.{path.stem}")
+    except Exception as error:  # told by its own test, so that one bad file does not hide the others
+        BROKEN[path.relative_to(cases.HERE).as_posix()] = error
+
+
+def rows(wanted: Any = lambda row: True) -> Any:
+    return pytest.mark.parametrize("row", [pytest.param(r, id=r.where) for r in ROWS if wanted(r)])
+
+
+def has_gradient(row: Row) -> bool:
+    op = registry.find(row.op)
+    if not row.grad or op is None or not op.has_gradient or op.gradient is None:
+        return False
+    try:
+        return bool(Call(row).grad_slots())
+    except Exception:  # a bad row; let its tests tell
+        return True
+
+
+def has_written_gradient(row: Row) -> bool:
+    return has_gradient(row) and not is_derived(registry.get(row.op).gradient)
+
+
+@pytest.mark.parametrize("file", [p.relative_to(cases.HERE).as_posix() for p in FILES])
+def test_row_file_can_be_read(file: str) -> None:
+    if file in BROKEN:
+        raise BROKEN[file]
+
+
+def test_every_fixture_is_recorded() -> None:
+    assert not NOT_RECORDED, f"not in tests/fixtures/ops: {', '.join(NOT_RECORDED)}"
+
+
+def test_every_operator_has_a_row_that_compares_its_result() -> None:
+    forward = {t for t in registry.all_types() if registry.get(t).forward is None}
+    missing = forward - {row.op for row in ROWS if row.compared} - set(WITHOUT_ROW)
+    assert not missing, f"{len(missing)} operators without a row: {', '.join(sorted(missing))}"
+    assert not set(WITHOUT_ROW) - forward, "listed as without a row, but not registered"
+
+
+# -- (a) forward --------------------------------------------------------------------------------------------------
+
+
+@rows()
+def test_forward(row: Row) -> None:
+    one = Call(row)
+    check_dtypes(one.op, one.values)
+    before = each(lambda v: numpy_of(v).copy(), one.values)
+    outs = one.forward()
+    assert len(outs) == len(one.op.outputs)
+    found = dict(zip((slot.name for slot in one.op.outputs), outs))
+    for slot, wanted in one.expected().items():
+        close(found[slot], wanted, row.tol, slot)
+        if row.recorded:
+            _same_dtypes(found[slot], row.recorded["outputs"][slot], slot)
+    if row.check is not None:
+        names = {slot.param: each(numpy_of, out) for slot, out in zip(one.op.outputs, outs)}
+        assert ask(row.check, {**one.named(), **names}), "check says no"
+    for slot, old, new in zip(one.op.inputs, before, one.values):
+        _unchanged(old, each(numpy_of, new), slot.name)
+
+
+def _same_dtypes(found: Any, wanted: Any, slot: str) -> None:
+    for one, other in zip(*(v if isinstance(v, list) else [v] for v in (found, wanted))):
+        data = other.data if isinstance(other, Ragged) else other
+        assert dtypes.TORCH_NAME[one.dtype] == str(data.dtype), f"{slot} is {one.dtype}, in Fluid {data.dtype}"
+
+
+def _unchanged(old: Any, new: Any, slot: str) -> None:
+    for one, other in zip(*(v if isinstance(v, list) else [v] for v in (old, new))):
+        assert one is None or np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), f"{slot} was modified"
+
+
+@rows(lambda row: row.expect_lod is not None or row.recorded)
+def test_lod(row: Row) -> None:
+    one = Call(row)
+    found = dict(zip((slot.name for slot in one.op.outputs), one.out_lods()))
+    if row.recorded:
+        wanted = {s: each(_recorded_lod, value) for s, value in row.recorded["outputs"].items()}
+    else:
+        wanted = row.expect_lod if isinstance(row.expect_lod, dict) else {one.op.outputs[0].name: row.expect_lod}
+    for slot, lengths in wanted.items():
+        if isinstance(lengths, str):
+            assert found[slot] == one.lods[one.op.input_index[lengths]], slot
+        else:
+            assert (found[slot].lengths() if isinstance(found[slot], LoD) else found[slot] or []) == lengths, slot
+
+
+def _recorded_lod(value: Any) -> list:
+    return value.lengths if isinstance(value, Ragged) else []
+
+
+# -- (b) inference ------------------------------------------------------------------------------------------------
+
+
+@rows()
+def test_inferred_shape_and_dtype(row: Row) -> None:
+    one = Call(row)
+    outs = one.forward()
+    _specs_fit(infer(one.op, one.specs(), one.attrs), outs, one, exact=one.op.infer_rule is None)
+    hidden = _batch_slots(row, one)
+    if hidden:
+        _specs_fit(infer(one.op, one.specs(hidden), one.attrs), outs, one, exact=False)
+
+
+def _batch_slots(row: Row, one: Call) -> list[str]:
+    """The slots whose first axis may be -1: those that the row names, else all if it has the same size in all."""
+    if row.batch is not None:
+        return row.batch.split()
+    flat = [s for spec in one.specs() for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
+    return [slot.name for slot in one.op.inputs] if len({spec.shape[:1] for spec in flat}) == 1 else []
+
+
+def _specs_fit(specs: list[Any], outs: list[Any], one: Call, exact: bool) -> None:
+    def fits(spec: Spec | None, out: Any, slot: str) -> None:
+        if not isinstance(out, torch.Tensor | SelectedRows):
+            return  # a dispensable output that was not made
+        assert spec is not None, f"{slot}: inference says that there is none"
+        data = out.value if isinstance(out, SelectedRows) else out
+        shape = tuple(data.shape) if data is out else (out.n_rows, *data.shape[1:])
+        assert shape, f"{slot} is 0-d, which Fluid does not have"
+        assert spec.dtype == data.dtype, f"{slot}: inferred {spec.dtype}, got {data.dtype}"
+        same = len(spec.shape) == len(shape) and all(
+            m == n or (m == -1 and not exact) for m, n in zip(spec.shape, shape)
+        )
+        assert same, f"{slot}: inferred {list(spec.shape)}, got {list(shape)}"
+
+    assert len(specs) == len(outs)
+    for slot, spec, out in zip(one.op.outputs, specs, outs):
+        if isinstance(out, list | tuple):
+            assert len(spec) == len(out), f"{slot.name}: inferred {len(spec)} outputs, got {len(out)}"
+            for i, (s, o) in enumerate(zip(spec, out)):
+                fits(s, o, f"{slot.name}[{i}]")
+        else:
+            fits(spec, out, slot.name)
+
+
+# -- (c) the written gradient against the derived one -------------------------------------------------------------
+
+
+@rows(has_written_gradient)
+def test_written_gradient_is_the_derived_one(row: Row) -> None:
+    one = Call(row, floats=None if row.recorded else torch.float64)
+    outs = one.forward()
+    out_grads = one.out_grads(outs)
+    written, derived = one.op.gradient, replayed(one.op)
+    expected = one.backward(derived, outs, out_grads, [True] * len(derived.outputs))
+    names = [one.op.inputs[i].name for i in one.grad_slots()]
+    slots = [slot.name.removesuffix("@GRAD") for slot in written.outputs]
+    wanted = [name in names for name in slots]
+    before = each(lambda v: numpy_of(v).copy(), [one.values, outs, out_grads])
+    for needs in [wanted, *([s == name for s in slots] for name in names if len(slots) > 1)]:
+        found = one.backward(written, outs, out_grads, needs)
+        for name in (s for s, need in zip(slots, needs) if need):
+            close(found[name], expected[name], max(row.tol, 1e-5), f"gradient of {name}, needs={needs}")
+    after = each(numpy_of, [one.values, outs, out_grads])
+    assert all(_same(a, b) for a, b in zip(before, after)), "the gradient modifies what it reads"
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, list):
+        return all(map(_same, one, other))
+    return one is None or np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+# -- (d) the derived gradient against finite differences, or what Fluid recorded ------------------------------------
+
+STEP = 1e-5
+
+
+@rows(lambda row: not row.recorded and has_gradient(row))
+def test_derived_gradient_is_the_slope(row: Row) -> None:
+    """Along random directions: two per input catch what a sweep over all elements would."""
+    one = Call(row, floats=torch.float64)
+    outs = one.forward()
+    out_grads = one.out_grads(outs)
+    derived = replayed(one.op)
+    grads = one.backward(derived, outs, out_grads, [True] * len(derived.outputs))
+    generator = torch.Generator().manual_seed(13)
+
+    def weighted(values: list[Any]) -> float:
+        return _dot(one.forward(values), out_grads)
+
+    for i in one.grad_slots():
+        name = one.op.inputs[i].name
+        for _ in range(2):
+            way = each(lambda v: torch.empty_like(v).uniform_(-1, 1, generator=generator), one.values[i])
+            ahead, back = (
+                weighted([_moved(v, way, sign * STEP) if k == i else v for k, v in enumerate(one.values)])
+                for sign in (1, -1)
+            )
+            slope = (ahead - back) / (2 * STEP)
+            assert slope == pytest.approx(_dot([grads[name]], [way]), rel=1e-4, abs=max(row.tol, 1e-6)), name
+
+
+def _dot(values: Any, weights: Any) -> float:
+    pairs = zip(values, weights)
+    return sum(
+        _dot(v, w) if isinstance(v, list | tuple) else float((v.double() * w.double()).sum())
+        for v, w in pairs
+        if w is not None and v is not None
+    )
+
+
+def _moved(value: Any, way: Any, step: float) -> Any:
+    if isinstance(value, list):
+        return [_moved(v, w, step) for v, w in zip(value, way)]
+    return value + step * way
+
+
+@rows(lambda row: bool(row.recorded.get("grads")) and has_gradient(row))
+def test_gradient_is_what_fluid_recorded(row: Row) -> None:
+    one = Call(row)
+    outs = one.forward()
+    given = {slot: each(_as_tensor, value) for slot, value in row.recorded["out_grads"].items()}
+    # Fluid had no gradient for the other outputs; the engine gives zeros for those.
+    out_grads = [
+        given.get(slot.name, each(torch.zeros_like, out)) for slot, out in zip(one.op.outputs, outs, strict=True)
+    ]
+    for gradient in {id(g): g for g in (one.op.gradient, replayed(one.op))}.values():
+        found = one.backward(gradient, outs, out_grads, [True] * len(gradient.outputs))
+        for slot, wanted in row.recorded["grads"].items():
+            data = each(lambda v: v.data if isinstance(v, Ragged) else v, wanted)
+            close(found[slot], data, max(row.tol, 1e-5), f"gradient of {slot}")
+
+
+def _as_tensor(value: Any) -> torch.Tensor:
+    return torch.from_numpy(np.array(value.data if isinstance(value, Ragged) else value))
+
+
+# -- what is refused ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [pytest.param(r, id=r.where) for r in REFUSALS])
+def test_refused(row: Refusal) -> None:
+    """By the kernel on real data; and where inference refuses too, in the same words."""
+    with pytest.raises(EnforceNotMet) as refused:
+        _named(row.op, lambda: _run(row))
+    assert row.says in str(refused.value)
+    try:
+        _named(row.op, lambda: _infer(row))
+    except EnforceNotMet as error:
+        assert row.says in str(error)
+
+
+def _run(row: Refusal) -> None:
+    one = Call(row)
+    check_dtypes(one.op, one.values)
+    call(one.op, one.values, one.lods, one.attrs)
+
+
+def _infer(row: Refusal) -> None:
+    one = Call(row)
+    check_dtypes(one.op, one.values)
+    infer(one.op, one.specs(), one.attrs)
+
+
+def _named(op_type: str, run: Any) -> None:
+    try:
+        run()
+    except EnforceNotMet as error:
+        raise error.within(op_type, []) from None
