@@ -1,4 +1,4 @@
-"""A row made ready to run: its operator, tensors, LoDs and completed attributes, and how kernels are called with them."""
+"""A row made ready to run: its operator, tensors, LoDs and completed attributes; and the calling of kernels."""
 
 from __future__ import annotations
 

@@ -100,15 +100,15 @@ def case(
 
     Args:
         expect: the result, or a function of the slots and attributes (as many as it names, numpy; `X_lod` gives the
-            lengths of X). An array is the first output; a dict names slots; a tuple is in the order of the outputs, None
-            for what is not compared; a list is the values of one duplicable slot.
+            lengths of X). An array is the first output; a dict names slots; a tuple is in the order of the outputs,
+            None for what is not compared; a list is the values of one duplicable slot.
         check: a function of outputs, inputs and attributes (as many as it names) that says whether all is well; for
             random operators.
         expect_lod: the LoD of the first output, or a dict by slot: a slot's name ("as X's"), lengths, or [] for none.
         grad: False leaves the gradients untested and needs `why`.
         tol: relative and absolute tolerance.
         grad_inputs: the slots, separated by blanks, whose gradients are tested; all floating ones by default.
-        batch: the slots whose first axis is also inferred as -1; all where it has one size in all, by default. "" is none.
+        batch: the slots whose first axis is also inferred as -1 ("": none); by default all where it has one size in all.
         modes: False leaves static against imperative untested and needs `why`.
     """
     if not (grad and modes) and not why:
