@@ -1,0 +1,113 @@
+"""matmul: the matrix product of the last two axes, for every matrix of a batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.infer import Spec
+from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
+from refluid.ops.registry import FLOATS, Tensor, op
+
+# What Fluid's fusion passes for its own kernel libraries leave in an inference program.
+_FUSED = {"head_number": "INT", "fused_reshape_Out": "INTS", "fused_transpose_Out": "INTS"}
+
+
+@op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, extra_attrs=_FUSED)
+def matmul(X: Tensor, Y: Tensor, *, transpose_X: bool = False, transpose_Y: bool = False, alpha: float = 1.0) -> Tensor:
+    """Out = alpha * op(X).op(Y). A vector is a row as X and a column as Y; its own axis is missing from Out."""
+    if X.dtype is not Y.dtype:
+        raise mixed_dtypes(X.dtype, Y.dtype)
+    try:
+        out = torch.matmul(turned_x(X, transpose_X), turned_y(Y, transpose_Y))
+    except RuntimeError:
+        product_shape(X.shape, Y.shape, transpose_X, transpose_Y)
+        raise
+    if out.dim() == 0:
+        out = out.reshape(1)
+    return out if alpha == 1.0 else out.mul_(alpha)
+
+
+def turned_x(x: Tensor, transpose: bool) -> Tensor:
+    return x if not transpose else x.transpose(-1, -2) if x.dim() > 1 else x.unsqueeze(1)
+
+
+def turned_y(y: Tensor, transpose: bool) -> Tensor:
+    return y if not transpose else y.transpose(-1, -2) if y.dim() > 1 else y.unsqueeze(0)
+
+
+@matmul.infer
+def infer_matmul(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    x, y = inputs
+    if x.dtype is not y.dtype:
+        raise mixed_dtypes(x.dtype, y.dtype)
+    return [Spec(product_shape(x.shape, y.shape, attrs["transpose_X"], attrs["transpose_Y"]), x.dtype)]
+
+
+def product_shape(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple[int, ...]:
+    """The shape of the product, or an error. -1 is an unknown size."""
+    # As matrices: a vector is one row as X and one column as Y, or the other way round if transposed.
+    rows, inner_x = matrix_shape(x, transpose_x, vector=(1, x[0]))
+    inner_y, columns = matrix_shape(y, transpose_y, vector=(y[0], 1))
+    if inner_x != inner_y and -1 not in (inner_x, inner_y):
+        raise ShapeError(
+            f"X{'^T' * transpose_x} has {inner_x} columns, but Y{'^T' * transpose_y} has {inner_y} rows "
+            f"(shapes {list(x)} and {list(y)})"
+        )
+    out = broadcast_shape(x[:-2], y[:-2], -1)
+    if len(x) > 1 or transpose_x:
+        out += (rows,)
+    if len(y) > 1 or transpose_y:
+        out += (columns,)
+    return out or (1,)
+
+
+def matrix_shape(shape: Any, transpose: bool, vector: tuple[int, int]) -> tuple[int, int]:
+    rows, columns = vector if len(shape) == 1 else tuple(shape[-2:])
+    return (columns, rows) if transpose else (rows, columns)
+
+
+@matmul.grad
+def matmul_grad(
+    X: Tensor,
+    Y: Tensor,
+    Out_grad: Tensor,
+    *,
+    needs: tuple[bool, ...],
+    transpose_X: bool,
+    transpose_Y: bool,
+    alpha: float,
+) -> tuple[Tensor | None, Tensor | None]:
+    x = X if X.dim() > 1 else X.unsqueeze(0)
+    y = Y if Y.dim() > 1 else Y.unsqueeze(1)
+    grad = Out_grad
+    if X.dim() == 1 or Y.dim() == 1:
+        rows, columns = x.shape[-1 if transpose_X else -2], y.shape[-2 if transpose_Y else -1]
+        grad = grad.reshape(*x.shape[:-2], *y.shape[:-2], rows, columns)
+    x_grad = y_grad = None
+    if needs[0]:
+        across = y if transpose_Y else y.transpose(-1, -2)
+        product = (
+            torch.matmul(across.transpose(-1, -2), grad.transpose(-1, -2))
+            if transpose_X
+            else torch.matmul(grad, across)
+        )
+        x_grad = finished(product, x, alpha).reshape(X.shape)
+    if needs[1]:
+        if y.dim() == 2 and x.dim() > 2 and not transpose_X:
+            x, grad = x.flatten(0, -2), grad.flatten(0, -2)  # one matrix for the whole batch: one product, no sum
+        across = x if transpose_X else x.transpose(-1, -2)
+        product = (
+            torch.matmul(grad.transpose(-1, -2), across.transpose(-1, -2))
+            if transpose_Y
+            else torch.matmul(across, grad)
+        )
+        y_grad = finished(product, y, alpha).reshape(Y.shape)
+    return x_grad, y_grad
+
+
+def finished(product: Tensor, like: Tensor, alpha: float) -> Tensor:
+    product = unbroadcast(product, like.shape, -1)
+    return product if alpha == 1.0 else product.mul_(alpha)

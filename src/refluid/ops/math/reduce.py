@@ -1,0 +1,120 @@
+"""The reduce_* operators: axes of a tensor folded by sum, mean, max, min, prod, all or any; and frobenius_norm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from refluid.core.dtypes import torch_dtype
+from refluid.core.errors import ArgumentError
+from refluid.ops.registry import BOOLS, FLOATS, NUMBERS, DType, OpDef, Shape, Tensor, op
+from refluid.tensor.lod import LoD
+
+
+def reduction(
+    name: str, function: Callable[[Tensor, list[int], bool], Tensor], dtypes: frozenset = NUMBERS, nograd: str = ""
+) -> OpDef:
+    """`function(X, axes, keepdim)` reduces; axes are sorted and not negative."""
+
+    def kernel(
+        X: Tensor,
+        *,
+        dim: list[int] = [0],  # noqa: B006  # Fluid's default, and nobody writes to it
+        keep_dim: bool = False,
+        reduce_all: bool = False,
+        in_dtype: DType = -1,
+        out_dtype: DType = -1,
+    ) -> Tensor:
+        if out_dtype >= 0:
+            X = X.to(torch_dtype(out_dtype))
+        axes = reduced_axes(X.dim(), dim, reduce_all)
+        out = function(X, axes, keep_dim)
+        return out if out.dim() else out.reshape(1)
+
+    definition = op("Out", type=name, dtypes={"X": dtypes}, nograd=nograd)(kernel)
+    definition.lods(_lod)
+    return definition
+
+
+def reduced_axes(rank: int, dim: list[int], reduce_all: bool) -> list[int]:
+    if reduce_all:
+        return list(range(rank))
+    if len(dim) == 1 and -rank <= dim[0] < rank:
+        return [dim[0] % rank]
+    if not dim or not all(-rank <= d < rank for d in dim):
+        raise ArgumentError(f"dim must be axes in [{-rank}, {rank - 1}] for X of rank {rank}, got {list(dim)}")
+    return sorted({d % rank for d in dim})
+
+
+def _lod(lods: list[LoD | None], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
+    # Fluid: the sequences live on as long as their axis does.
+    axes = reduced_axes(len(values[0].shape), attrs["dim"], attrs["reduce_all"])
+    return [None if 0 in axes else lods[0]]
+
+
+def _mean(X: Tensor, axes: list[int], keepdim: bool) -> Tensor:
+    if X.is_floating_point():
+        return torch.mean(X, axes, keepdim)
+    count = math.prod(X.shape[i] for i in axes)
+    return torch.div(torch.sum(X, axes, keepdim, dtype=X.dtype), count, rounding_mode="trunc")
+
+
+def _prod(X: Tensor, axes: list[int], keepdim: bool) -> Tensor:
+    for axis in reversed(axes):
+        X = torch.prod(X, axis, keepdim, dtype=X.dtype)
+    return X
+
+
+reduce_sum = reduction("reduce_sum", lambda X, axes, keepdim: torch.sum(X, axes, keepdim, dtype=X.dtype))
+reduce_mean = reduction("reduce_mean", _mean)
+reduce_max = reduction("reduce_max", torch.amax)
+reduce_min = reduction("reduce_min", torch.amin)
+reduce_prod = reduction("reduce_prod", _prod)
+reduce_all = reduction("reduce_all", torch.all, dtypes=BOOLS, nograd="*")
+reduce_any = reduction("reduce_any", torch.any, dtypes=BOOLS, nograd="*")
+frobenius_norm = reduction(
+    "frobenius_norm", lambda X, axes, keepdim: torch.linalg.vector_norm(X, 2, axes, keepdim), dtypes=FLOATS
+)
+
+
+def spread(value: Tensor, shape: Shape, dim: list[int], reduce_all: bool) -> Tensor:
+    """A result or its gradient with the reduced axes back as ones, ready to broadcast against X."""
+    if value.dim() == len(shape) and len(shape) > 1:
+        return value  # keep_dim
+    axes = reduced_axes(len(shape), dim, reduce_all)
+    return value.reshape([1 if i in axes else n for i, n in enumerate(shape)])
+
+
+def as_input(grad: Tensor, in_dtype: DType) -> Tensor:
+    """The gradient in the dtype of X, where `out_dtype` made Out another; Fluid then states `in_dtype` too."""
+    return grad if in_dtype < 0 else grad.to(torch_dtype(in_dtype))
+
+
+@reduce_sum.grad
+def reduce_sum_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
+    return spread(as_input(Out_grad, in_dtype), X, dim, reduce_all).expand(X)
+
+
+@reduce_mean.grad
+def reduce_mean_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
+    count = math.prod(X[i] for i in reduced_axes(len(X), dim, reduce_all))
+    return spread(torch.div(as_input(Out_grad, in_dtype), count), X, dim, reduce_all).expand(X)
+
+
+def _to_the_chosen(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
+    # Fluid: every element equal to the result gets the whole gradient.
+    chosen = torch.eq(X, spread(Out, X.shape, dim, reduce_all))
+    return torch.where(chosen, spread(Out_grad, X.shape, dim, reduce_all), 0.0)
+
+
+reduce_max.grad(_to_the_chosen)
+reduce_min.grad(_to_the_chosen)
+
+
+@frobenius_norm.grad
+def frobenius_norm_grad(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
+    ratio = torch.where(Out == 0, 0.0, Out_grad / Out)
+    return X * spread(ratio, X.shape, dim, reduce_all)

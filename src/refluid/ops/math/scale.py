@@ -1,0 +1,55 @@
+"""scale: a constant factor and a constant offset; and increment, which steps a counter."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.registry import NUMBERS, Tensor, op
+from refluid.tensor.selected_rows import SelectedRows
+
+
+@op("Out", lod="X", dtypes={"X": NUMBERS}, nograd="ScaleTensor")
+def scale(
+    X: Tensor,
+    ScaleTensor: Tensor | None = None,
+    *,
+    scale: float = 1.0,
+    bias: float = 0.0,
+    bias_after_scale: bool = True,
+) -> Tensor:
+    """Out = scale * X + bias, or scale * (X + bias). The scale may come as a tensor of one element."""
+    if type(X) is SelectedRows:
+        return SelectedRows.of(X.index, scaled(X.value, ScaleTensor, scale, bias, bias_after_scale), X.n_rows)
+    return scaled(X, ScaleTensor, scale, bias, bias_after_scale)
+
+
+def scaled(x: Tensor, factor_tensor: Tensor | None, scale: float, bias: float, bias_after_scale: bool) -> Tensor:
+    factor: float | Tensor = scale
+    if factor_tensor is not None:
+        factor = factor_tensor.to(x.dtype)
+    elif not x.is_floating_point():
+        factor, bias = int(scale), int(bias)  # Fluid: both are rounded towards zero, then applied
+    if bias == 0:
+        return torch.mul(x, factor)
+    if not bias_after_scale:
+        return torch.add(x, bias).mul_(factor)
+    return torch.add(x, bias) if factor_tensor is None and factor == 1 else torch.mul(x, factor).add_(bias)
+
+
+@scale.grad
+def scale_grad(ScaleTensor: Tensor | None, Out_grad: Tensor, *, scale: float) -> Tensor:
+    return torch.mul(Out_grad, scale if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
+
+
+@op("Out", dtypes={"X": NUMBERS})
+def increment(X: Tensor, *, step: float = 1.0) -> Tensor:
+    """Out = X + step, for an X of one element."""
+    if X.numel() != 1:
+        raise ShapeError(f"X must have one element, got shape {list(X.shape)}")
+    return torch.add(X, step if X.is_floating_point() else int(step))
+
+
+@increment.grad
+def increment_grad(Out_grad: Tensor) -> Tensor:
+    return Out_grad

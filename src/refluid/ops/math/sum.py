@@ -1,0 +1,67 @@
+"""sum: several tensors of one shape added up, as gradients of a variable used many times are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core.dtypes import TORCH_NAME
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.ops.infer import Spec
+from refluid.ops.registry import NUMBERS, Shape, Tensor, op
+from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
+
+
+@op("Out", dtypes={"X": NUMBERS})
+def sum(X: list[Tensor]) -> Tensor:
+    """Out = X[0] + X[1] + ... SelectedRows alone stay SelectedRows; beside a dense tensor they become dense."""
+    if len(X) == 2 and type(X[0]) is not SelectedRows and type(X[1]) is not SelectedRows:
+        check_alike(X)
+        return torch.add(X[0], X[1])
+    sparse = [x for x in X if type(x) is SelectedRows]
+    if not sparse:
+        check_alike(X)
+        return added(X)
+    rows = add_all(sparse)
+    dense = [x for x in X if type(x) is not SelectedRows]
+    if not dense:
+        return rows
+    whole = [*dense, to_dense(rows)]
+    check_alike(whole)
+    return added(whole)
+
+
+def added(tensors: list[Tensor]) -> Tensor:
+    if len(tensors) == 1:
+        return tensors[0]
+    total = torch.add(tensors[0], tensors[1])
+    for tensor in tensors[2:]:
+        total.add_(tensor)
+    return total
+
+
+def check_alike(X: list[Any]) -> None:
+    """Refuse what torch would broadcast or promote. -1 is an unknown size."""
+    if not X:
+        raise ArgumentError("X must hold at least one tensor")
+    shape, dtype = X[0].shape, X[0].dtype
+    for i, x in enumerate(X):
+        if x.dtype is not dtype:
+            raise DtypeError(f"X[0] is {TORCH_NAME[dtype]}, but X[{i}] is {TORCH_NAME[x.dtype]}")
+        if x.shape != shape and not (
+            len(x.shape) == len(shape) and all(m == n or -1 in (m, n) for m, n in zip(x.shape, shape))
+        ):
+            raise ShapeError(f"X[0] has shape {list(shape)}, but X[{i}] has shape {list(x.shape)}")
+
+
+@sum.infer
+def infer_sum(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    (specs,) = inputs
+    check_alike(specs)
+    return [Spec(tuple(map(max, *(s.shape for s in specs))) if len(specs) > 1 else specs[0].shape, specs[0].dtype)]
+
+
+@sum.grad
+def sum_grad(X: list[Shape], Out_grad: Tensor) -> list[Tensor]:
+    return [Out_grad] * len(X)

@@ -1,0 +1,46 @@
+"""Unary math: one line per operator, the kernel and what its gradient reads.
+
+The names of the lambdas' parameters are the slots, as everywhere (style: an operator is its signature).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+
+from refluid.ops.registry import FLOATS, NUMBERS, OpDef, Tensor, op
+
+
+def unary(
+    name: str, kernel: Callable[[Tensor], Tensor], grad: Callable[..., Tensor], dtypes: frozenset = FLOATS
+) -> OpDef:
+    kernel.__name__, grad.__name__ = name, name + "_grad"
+    definition = op("Out", type=name, dtypes={"X": dtypes})(kernel)
+    definition.grad(grad)
+    return definition
+
+
+exp = unary("exp", lambda X: torch.exp(X), lambda Out, Out_grad: Out_grad * Out)
+log = unary("log", lambda X: torch.log(X), lambda X, Out_grad: Out_grad / X)
+log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / (X + 1))
+sqrt = unary("sqrt", lambda X: torch.sqrt(X), lambda Out, Out_grad: Out_grad / (Out * 2))
+rsqrt = unary("rsqrt", lambda X: torch.rsqrt(X), lambda Out, Out_grad: Out_grad * Out.pow(3) * -0.5)
+square = unary("square", lambda X: torch.square(X), lambda X, Out_grad: (X * Out_grad).mul_(2), dtypes=NUMBERS)
+abs = unary("abs", lambda X: torch.abs(X), lambda X, Out_grad: Out_grad * torch.sign(X), dtypes=NUMBERS)
+reciprocal = unary("reciprocal", lambda X: torch.reciprocal(X), lambda Out, Out_grad: -Out_grad * Out.square())
+
+ceil = unary("ceil", lambda X: torch.ceil(X), lambda Out_grad: torch.zeros_like(Out_grad))
+floor = unary("floor", lambda X: torch.floor(X), lambda Out_grad: torch.zeros_like(Out_grad))
+round = unary("round", lambda X: torch.round(X), lambda Out_grad: torch.zeros_like(Out_grad))
+sign = unary("sign", lambda X: torch.sign(X), lambda Out_grad: torch.zeros_like(Out_grad))
+
+sin = unary("sin", lambda X: torch.sin(X), lambda X, Out_grad: Out_grad * torch.cos(X))
+cos = unary("cos", lambda X: torch.cos(X), lambda X, Out_grad: -Out_grad * torch.sin(X))
+asin = unary("asin", lambda X: torch.asin(X), lambda X, Out_grad: Out_grad * torch.rsqrt(1 - X.square()))
+acos = unary("acos", lambda X: torch.acos(X), lambda X, Out_grad: -Out_grad * torch.rsqrt(1 - X.square()))
+atan = unary("atan", lambda X: torch.atan(X), lambda X, Out_grad: Out_grad / (X.square() + 1))
+erf = unary(
+    "erf", lambda X: torch.erf(X), lambda X, Out_grad: Out_grad * torch.exp(-X.square()) * (2 / math.sqrt(math.pi))
+)
