@@ -34,8 +34,7 @@ def clipped(x: Tensor, low: Tensor | None, high: Tensor | None, min: float, max:
 def clip_grad(X: Tensor, Min: Tensor | None, Max: Tensor | None, Out_grad: Tensor, *, min: float, max: float) -> Tensor:
     if Min is None and Max is None:
         return hardtanh_backward(Out_grad, X, min, max)
-    low, high = min if Min is None else Min, max if Max is None else Max
-    inside = (X > low) & (X < high)
+    inside = torch.gt(X, min if Min is None else Min) & torch.lt(X, max if Max is None else Max)
     return torch.where(inside, Out_grad, 0.0)
 
 
@@ -53,3 +52,11 @@ def clip_by_norm(X: Tensor, *, max_norm: float) -> Tensor:
 def shortened(x: Tensor, max_norm: float) -> Tensor:
     length = torch.linalg.vector_norm(x)
     return x * (max_norm / torch.clamp_min(length, max_norm))  # no look at the data: the factor is 1 if it is short
+
+
+@op("Out", lod="X", dtypes={"X": FLOATS}, nograd="*")
+def dgc_clip_by_norm(current_step: Tensor, X: Tensor, *, max_norm: float, rampup_begin_step: float = -1.0) -> Tensor:
+    """clip_by_norm from step `rampup_begin_step` on, where deep gradient compression starts; before it, Out = X."""
+    if X.is_meta or int(rampup_begin_step) < 0 or float(current_step) < rampup_begin_step:
+        return X.clone()
+    return shortened(X, max_norm)

@@ -1,4 +1,6 @@
-"""The reduce_* operators: axes of a tensor folded by sum, mean, max, min, prod, all or any; and frobenius_norm."""
+"""The reduce_* operators: axes of a tensor folded by sum, mean, max, min, prod, all or any;
+also frobenius_norm and logsumexp.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +77,7 @@ reduce_min = reduction("reduce_min", torch.amin)
 reduce_prod = reduction("reduce_prod", _prod)
 reduce_all = reduction("reduce_all", torch.all, dtypes=BOOLS, nograd="*")
 reduce_any = reduction("reduce_any", torch.any, dtypes=BOOLS, nograd="*")
+logsumexp = reduction("logsumexp", torch.logsumexp, dtypes=FLOATS)
 frobenius_norm = reduction(
     "frobenius_norm", lambda X, axes, keepdim: torch.linalg.vector_norm(X, 2, axes, keepdim), dtypes=FLOATS
 )
@@ -118,3 +121,9 @@ reduce_min.grad(_to_the_chosen)
 def frobenius_norm_grad(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
     ratio = torch.where(Out == 0, 0.0, Out_grad / Out)
     return X * spread(ratio, X.shape, dim, reduce_all)
+
+
+@logsumexp.grad
+def logsumexp_grad(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
+    share = torch.exp(X - spread(Out, X.shape, dim, reduce_all))
+    return share * spread(Out_grad, X.shape, dim, reduce_all)

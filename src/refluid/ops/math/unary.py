@@ -38,6 +38,9 @@ sign = unary("sign", lambda X: torch.sign(X), lambda Out_grad: torch.zeros_like(
 
 sin = unary("sin", lambda X: torch.sin(X), lambda X, Out_grad: Out_grad * torch.cos(X))
 cos = unary("cos", lambda X: torch.cos(X), lambda X, Out_grad: -Out_grad * torch.sin(X))
+tan = unary("tan", lambda X: torch.tan(X), lambda Out, Out_grad: Out_grad * (Out.square() + 1))
+sinh = unary("sinh", lambda X: torch.sinh(X), lambda X, Out_grad: Out_grad * torch.cosh(X))
+cosh = unary("cosh", lambda X: torch.cosh(X), lambda X, Out_grad: Out_grad * torch.sinh(X))
 asin = unary("asin", lambda X: torch.asin(X), lambda X, Out_grad: Out_grad * torch.rsqrt(1 - X.square()))
 acos = unary("acos", lambda X: torch.acos(X), lambda X, Out_grad: -Out_grad * torch.rsqrt(1 - X.square()))
 atan = unary("atan", lambda X: torch.atan(X), lambda X, Out_grad: Out_grad / (X.square() + 1))
