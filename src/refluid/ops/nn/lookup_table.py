@@ -1,0 +1,63 @@
+"""lookup_table and lookup_table_v2: rows of a table, chosen by id; what fluid.embedding is made of."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.ops.aten import aten
+from refluid.ops.registry import FLOATS, INDICES, Long, Shape, Tensor, op
+from refluid.tensor.selected_rows import SelectedRows
+
+embedding_dense_backward = aten("embedding_dense_backward")
+
+# What only the parameter server reads.
+REMOTE = {
+    "is_distributed": "BOOLEAN",
+    "remote_prefetch": "BOOLEAN",
+    "grad_inplace": "BOOLEAN",
+    "trainer_id": "INT",
+    "height_sections": "LONGS",
+    "epmap": "STRINGS",
+    "table_names": "STRINGS",
+}
+
+
+def _register(type: str, column: bool) -> None:
+    @op(type=type, lod="Ids", dtypes={"W": FLOATS, "Ids": INDICES}, extra_attrs=REMOTE)
+    def lookup_table(W: Tensor, Ids: Tensor, *, is_sparse: bool = False, padding_idx: Long = -1) -> Tensor:
+        """Out[..., :] = W[Ids[...]], but zeros where the id is `padding_idx` (-1: there is none).
+
+        lookup_table drops the last axis of Ids, which must be 1; lookup_table_v2 has no such axis.
+        """
+        if W.dim() != 2:
+            raise ShapeError(f"W must be a table [rows, width], got {list(W.shape)}")
+        ids = _ids(Ids, column)
+        try:
+            out = torch.embedding(W, ids)
+        except IndexError:
+            outside = ids[(ids < 0) | (ids >= W.shape[0])].flatten()[0]
+            raise ValueRangeError(f"Ids has {int(outside)}, but W has rows 0 to {W.shape[0] - 1}") from None
+        return out if padding_idx == -1 else out.masked_fill_((ids == padding_idx).unsqueeze(-1), 0.0)
+
+    @lookup_table.grad
+    def lookup_table_grad(
+        W: Shape, Ids: Tensor, Out_grad: Tensor, *, is_sparse: bool, padding_idx: int
+    ) -> Tensor | SelectedRows:
+        """The rows that were looked up as SelectedRows if `is_sparse`, else the gradient of the whole table."""
+        ids = _ids(Ids, column)
+        if is_sparse:
+            return SelectedRows.of(ids.reshape(-1).to(torch.int64), Out_grad.reshape(-1, W[1]), W[0])
+        return embedding_dense_backward(Out_grad, ids, W[0], padding_idx, False)
+
+
+def _ids(ids: Tensor, column: bool) -> Tensor:
+    if not column:
+        return ids
+    if ids.dim() < 2 or ids.shape[-1] != 1:
+        raise ShapeError(f"Ids must have a last axis of 1, got {list(ids.shape)}")
+    return ids.squeeze(-1)
+
+
+_register("lookup_table", True)
+_register("lookup_table_v2", False)
