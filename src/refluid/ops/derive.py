@@ -55,6 +55,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.differentiable = (*forward.differentiable, *range(n_inputs, len(gradient.inputs)))
     gradient.has_gradient = forward.random is None
     gradient._grad = None
+    gradient.recipe = None
     gradient.forward = forward
     gradient.plain = False
     gradient.single = len(gradient.outputs) == 1

@@ -114,6 +114,8 @@ class OpDef:
             slot.duplicable for slot in (*self.inputs, *self.outputs)
         )
         self.single = len(self.outputs) == 1
+        self.attr_params = frozenset(attr.param for attr in self.attrs.values())
+        self.recipe: Any = None  # how the imperative mode saves and replays it, made on first use
 
     def __repr__(self) -> str:
         return f"<op {self.type}>"
@@ -184,14 +186,16 @@ class OpDef:
         return {attr.param: attrs[name] for name, attr in self.attrs.items() if name in attrs}
 
 
-def gradient_of(forward: OpDef, kernel: Callable, outputs: str | None = None, **options: Any) -> OpDef:
+def gradient_of(
+    forward: OpDef, kernel: Callable, outputs: str | None = None, type: str | None = None, **options: Any
+) -> OpDef:
     """The OpDef of a gradient kernel of `forward`."""
     wanted = outputs.split() if outputs else [forward.inputs[i].name for i in forward.differentiable]
     duplicable = [s.name for s in forward.inputs if s.duplicable]
     gradient = OpDef(
         kernel,
         " ".join(name + GRAD_SUFFIX for name in wanted),
-        type=forward.type + "_grad",
+        type=type or forward.type + "_grad",  # Fluid calls the gradient of cross_entropy2 cross_entropy_grad2
         duplicable=" ".join(name + GRAD_SUFFIX for name in wanted if name in duplicable),
         dispensable=" ".join(name + GRAD_SUFFIX for name in wanted),
         rename=forward.rename,

@@ -90,12 +90,13 @@ class ScopeVar:
 class Scope:
     """Variables by name. A scope made by `new_scope` sees the variables of its parents too."""
 
-    __slots__ = ("__weakref__", "_vars", "kids", "parent")
+    __slots__ = ("__weakref__", "_vars", "erased", "kids", "parent")
 
     def __init__(self, parent: Scope | None = None):
         self.parent = parent
         self.kids: list[Scope] = []
         self._vars: dict[str, ScopeVar] = {}
+        self.erased = 0  # how often variables were erased: what the executor has bound may be stale then
 
     def var(self, name: str) -> ScopeVar:
         """The variable of this scope with that name, made if it is not here (a parent's does not count)."""
@@ -119,6 +120,7 @@ class Scope:
 
     def erase(self, names: Iterable[str]) -> None:
         """Forget variables of this scope; names it does not have are passed over."""
+        self.erased += 1
         for name in names:
             self._vars.pop(name, None)
 

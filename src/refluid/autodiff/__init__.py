@@ -1,0 +1,1 @@
+"""autodiff: gradients of programs, as operators appended to them."""

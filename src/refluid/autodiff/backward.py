@@ -1,0 +1,259 @@
+"""append_backward and gradients: write the backward pass of a program into it.
+
+The names are Fluid's: the gradient of `x` is `x@GRAD`; where several operators contribute, each writes
+`x@GRAD@RENAME@block0@<n>` and a `sum` operator adds them up just before somebody reads `x@GRAD`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from refluid.autodiff.grad_op import GradOp, gradient_operator
+from refluid.core import dtypes, unique_name
+from refluid.core.errors import ArgumentError, ModeError, ShapeError
+from refluid.ir.block import Block
+from refluid.ir.operator import EMPTY, Operator
+from refluid.ir.prune import needed_ops
+from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+from refluid.ir.variable import Parameter, Variable
+from refluid.ops.signature import GRAD_SUFFIX
+
+
+def append_backward(
+    loss: Variable,
+    parameter_list: Iterable[Any] | None = None,
+    no_grad_set: Iterable[Any] | None = None,
+    callbacks: list[Callable] | None = None,
+    checkpoints: list[Any] | None = None,
+) -> list[tuple[Parameter, Variable]]:
+    """Append the gradient operators of `loss`; returns (parameter, gradient) pairs.
+
+    Args:
+        loss: a variable with one element, of the static mode.
+        parameter_list: parameters or their names; all trainable ones by default.
+        no_grad_set: variables or names that gradients do not pass.
+        callbacks: called as `callback(block, context)` after each gradient operator.
+    """
+    if not isinstance(loss, Variable):
+        raise ModeError(f"append_backward: loss must be a Variable of the static mode, got {type(loss).__name__}")
+    if checkpoints:
+        raise ArgumentError("append_backward: checkpoints (recomputation) are not supported")
+    if math.prod(loss.shape) != 1:
+        raise ShapeError(
+            f"append_backward: the loss must have one element, got {loss.name} {list(loss.shape)}; "
+            "take fluid.layers.mean of it first"
+        )
+    block = loss.block
+    if loss.op is not None:
+        loss.op.attrs[ROLE] = int(loss.op.attrs.get(ROLE, 0)) | OpRole.Loss
+    parameters = _parameters(block, parameter_list)
+    stop = _stopped(block, no_grad_set)
+    walk = _Walk(block, stop, callbacks)
+    with block.program.role(OpRole.Backward | OpRole.Loss):
+        seed = loss.grad_name
+        attrs = {"shape": [1], "value": 1.0, "dtype": int(loss.dtype), "force_cpu": False}
+        block.append_op("fill_constant", outputs={"Out": walk.declare(seed, loss)}, attrs=attrs)
+    walk.found[loss.name] = [(None, seed)]
+    with block.program.role(OpRole.Backward):
+        walk.back(needed_ops(_until(block, loss), {loss.name}, set()))
+    pairs = []
+    for param in parameters:
+        grad = block.vars.get(walk.result(param.name) or "")
+        if grad is not None:
+            _note_parameter(block, param, grad)
+            pairs.append((param, grad))
+    return pairs
+
+
+def gradients(
+    targets: Any,
+    inputs: Any,
+    target_gradients: Any = None,
+    no_grad_set: Iterable[Any] | None = None,
+) -> list[Variable | None]:
+    """The gradients of `targets` (weighted by `target_gradients`, ones by default) with respect to `inputs`.
+
+    Works on programs that hold gradients already, so gradients of gradients are taken by calling it again.
+    Returns one variable per input, None where the targets do not depend on it.
+    """
+    targets, inputs = _as_list(targets), _as_list(inputs)
+    weights = _as_list(target_gradients) or [None] * len(targets)
+    if len(weights) != len(targets):
+        raise ArgumentError(f"gradients: {len(targets)} targets, but {len(weights)} target_gradients")
+    for var in (*targets, *inputs):
+        if not isinstance(var, Variable):
+            raise ModeError(f"gradients: targets and inputs must be Variables, got {type(var).__name__}")
+    block = targets[0].block
+    stop = _stopped(block, no_grad_set) - {var.name for var in inputs}
+    walk = _Walk(block, stop, None)
+    path = needed_ops(block.ops, {t.name for t in targets}, set())
+    with block.program.role(OpRole.Backward):
+        for target, weight in zip(targets, weights, strict=True):
+            if weight is None:
+                seed = walk.fresh(target.grad_name)
+                attrs = {"shape": list(target.shape), "value": 1.0, "dtype": int(target.dtype)}
+                outs = {"Out": walk.declare(seed, target)}
+                block.append_op("fill_constant_batch_size_like", {"Input": target}, outs, attrs)
+            elif tuple(weight.shape) != tuple(target.shape):
+                raise ShapeError(
+                    f"gradients: target {target.name} has the shape {list(target.shape)}, "
+                    f"its target_gradient {list(weight.shape)}"
+                )
+            else:
+                seed = weight.name
+            walk.found.setdefault(target.name, []).append((None, seed))
+        walk.back(path)
+    return [block.vars.get(walk.result(var.name) or "") for var in inputs]
+
+
+class _Walk:
+    """One walk back over operators: collects gradients and adds them up."""
+
+    def __init__(self, block: Block, stop: set[str], callbacks: list[Callable] | None):
+        self.block = block
+        self.stop = stop
+        self.callbacks = callbacks or []
+        # For each variable, who has contributed to its gradient under what name.
+        self.found: dict[str, list[tuple[Operator | None, str]]] = {}
+        self.renamed: dict[str, int] = {}
+        self.taken = set(block.vars)  # names of gradients from earlier walks must not be written again
+
+    def back(self, path: list[Operator]) -> None:
+        for op in reversed(path):
+            outs = {name for name in op.output_arg_names if name in self.found}
+            if not outs:
+                continue
+            made = gradient_operator(op, outs, self._wanted)
+            if made is None:
+                continue
+            self._append(made)
+        for name in [name for name, parts in self.found.items() if len(parts) > 1]:
+            self._add_up(name)
+
+    def result(self, name: str) -> str | None:
+        parts = self.found.get(name)
+        return parts[0][1] if parts else None
+
+    def fresh(self, grad_name: str) -> str:
+        """A name for a new gradient: Fluid's own unless an earlier walk has used it."""
+        while grad_name in self.taken:
+            grad_name = unique_name.generate(grad_name)
+        return grad_name
+
+    def declare(self, grad_name: str, like: Variable) -> Variable:
+        return self.block.create_var(name=grad_name, shape=like.shape, dtype=like._dtype, lod_level=like.lod_level)
+
+    def _wanted(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return name not in self.stop and var is not None and dtypes.is_floating(var.dtype)
+
+    def _append(self, made: GradOp) -> None:
+        for name in made.reads:
+            if len(self.found.get(name, ())) > 1:
+                self._add_up(name)
+        inputs = {
+            slot: [self.found[owner][0][1] if owner in self.found else EMPTY for owner in owners]
+            for slot, owners in made.grad_inputs.items()
+        }
+        outputs: dict[str, list[str]] = {}
+        parts: list[tuple[str, str]] = []
+        for slot, owners in made.grad_outputs.items():
+            names = []
+            for owner in owners:
+                if owner is None:
+                    names.append(EMPTY)
+                    continue
+                name = self._name_part(owner, [o for o, _ in parts].count(owner), parts, outputs, names)
+                parts.append((owner, name))
+                names.append(name)
+            outputs[slot] = names
+        operator = Operator(self.block, made.type, {**made.inputs, **inputs}, outputs, made.attrs, made.site)
+        for owner, name in parts:
+            like = self.block.find_var(owner)
+            assert like is not None
+            self.declare(name, like)
+            self.found.setdefault(owner, []).append((operator, name))
+        self.block.record(operator)
+        for callback in self.callbacks:
+            callback(block=self.block, context={owner: name for owner, name in parts})
+
+    def _name_part(self, owner: str, here: int, parts: list, outputs: dict, names: list[str]) -> str:
+        """The name under which the operator being built contributes to the gradient of `owner`."""
+        plain = self.fresh(owner + GRAD_SUFFIX)
+        earlier = self.found.get(owner, [])
+        if not earlier and not here:
+            return plain
+        if owner not in self.renamed:  # the first contributor had the plain name until now
+            first = self._renamed(owner)
+            if earlier:
+                writer, old = earlier[0]
+                if writer is not None:
+                    writer._rename_output(old, first)
+                    self.block._remove_var(old)
+                    like = self.block.find_var(owner)
+                    assert like is not None
+                    self.declare(first, like)
+                    self.found[owner][0] = (writer, first)
+            else:
+                for position, (part_owner, old) in enumerate(parts):
+                    if part_owner == owner:
+                        parts[position] = (owner, first)
+                        names[:] = [first if n == old else n for n in names]
+                        for slot in outputs:
+                            outputs[slot] = [first if n == old else n for n in outputs[slot]]
+        return self._renamed(owner)
+
+    def _renamed(self, owner: str) -> str:
+        count = self.renamed.get(owner, 0)
+        self.renamed[owner] = count + 1
+        return f"{owner}{GRAD_SUFFIX}@RENAME@block{self.block.idx}@{count}"
+
+    def _add_up(self, owner: str) -> None:
+        """Write the `sum` of all contributions to the gradient of `owner`."""
+        like = self.block.find_var(owner)
+        assert like is not None
+        total = self.declare(self.fresh(owner + GRAD_SUFFIX), like)
+        names = [name for _, name in self.found[owner]]
+        operator = self.block.append_op("sum", {"X": names}, {"Out": total}, {"use_mkldnn": False})
+        self.found[owner] = [(operator, total.name)]
+
+
+def _until(block: Block, loss: Variable) -> list[Operator]:
+    """The operators up to the last one that writes the loss."""
+    last = max((i for i, op in enumerate(block.ops) if loss.name in op.output_arg_names), default=-1)
+    return block.ops[: last + 1]
+
+
+def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
+    everything = block.program.global_block().all_parameters()
+    if chosen is None:
+        return [p for p in everything if p.trainable]
+    names = [p if isinstance(p, str) else p.name for p in chosen]
+    by_name = {p.name: p for p in everything}
+    for name in names:
+        if name not in by_name:
+            raise ArgumentError(f"append_backward: parameter_list names {name!r}, which is no parameter of the program")
+    return [by_name[name] for name in names]
+
+
+def _stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
+    stop = {var.name for var in block.program.list_vars() if var.stop_gradient}
+    if no_grad_set is not None:
+        if isinstance(no_grad_set, str | Variable) or not isinstance(no_grad_set, Iterable):
+            raise ArgumentError("no_grad_set must be a set of variables or names")
+        stop |= {one if isinstance(one, str) else one.name for one in no_grad_set}
+    return stop
+
+
+def _note_parameter(block: Block, param: Parameter, grad: Variable) -> None:
+    """Write down on the gradient's last writer whose gradient it is; the transpilers look for this."""
+    for op in reversed(block.ops):
+        if grad.name in op.output_arg_names:
+            op.attrs[ROLE_VAR] = [*op.attrs.get(ROLE_VAR, []), param.name, grad.name]
+            return
+
+
+def _as_list(value: Any) -> list[Any]:
+    return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]

@@ -1,0 +1,63 @@
+"""The gradient operator of one operator of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from refluid.core.callsite import CallSite
+from refluid.ir.operator import Operator
+from refluid.ir.roles import ROLE, ROLE_VAR
+from refluid.ops.signature import GRAD_SUFFIX
+
+
+@dataclass
+class GradOp:
+    """A gradient operator before its gradients have names."""
+
+    type: str
+    inputs: dict[str, list[str]]  # forward values by slot
+    grad_inputs: dict[str, list[str]]  # slot -> the variables whose gradients it reads
+    grad_outputs: dict[str, list[str | None]]  # slot -> the variables whose gradients it gives (None: not wanted)
+    attrs: dict[str, Any]
+    site: CallSite | None
+
+    @property
+    def reads(self) -> list[str]:
+        return [name for names in self.grad_inputs.values() for name in names]
+
+
+def gradient_operator(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> GradOp | None:
+    """The gradient operator of `op`, or None if nothing is to be passed on.
+
+    Args:
+        available: outputs of `op` whose gradients exist.
+        wanted: whether the gradient of a variable is wanted.
+    """
+    forward = op.definition
+    gradient = forward.gradient if forward is not None else None
+    if forward is None or gradient is None:
+        return None
+    inputs: dict[str, list[str]] = {}
+    grad_inputs: dict[str, list[str]] = {}
+    for slot in gradient.inputs:
+        name = slot.name
+        if name in forward.input_index or name in forward.output_index:
+            values = op.inputs.get(name) or op.outputs.get(name)
+            if values:
+                inputs[name] = list(values)
+        elif op.outputs.get(name.removesuffix(GRAD_SUFFIX)):
+            grad_inputs[name] = list(op.outputs[name.removesuffix(GRAD_SUFFIX)])
+    if not any(name in available for names in grad_inputs.values() for name in names):
+        return None
+    grad_outputs: dict[str, list[str | None]] = {}
+    for slot in gradient.outputs:
+        owners = op.inputs.get(slot.name.removesuffix(GRAD_SUFFIX), [])
+        names = [owner if wanted(owner) else None for owner in owners]
+        if any(name is not None for name in names):
+            grad_outputs[slot.name] = names
+    if not grad_outputs:
+        return None
+    attrs = {name: value for name, value in op.attrs.items() if name not in (ROLE, ROLE_VAR)}
+    return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site)

@@ -1,0 +1,1 @@
+"""eager: the imperative mode. Variables that hold values, the tape, and backward."""

@@ -1,0 +1,113 @@
+"""Switching the imperative mode on and off, and making variables for it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from refluid.core import mode
+from refluid.core.errors import ArgumentError
+from refluid.core.places import Place, device_of
+from refluid.eager.tape import Tape
+from refluid.eager.variable import VarBase
+from refluid.ir import recorder as recording
+from refluid.tensor.lod_tensor import LoDTensor, tensor_of
+
+tape = Tape()
+
+
+def enabled() -> bool:
+    """Whether the imperative mode is on."""
+    return mode.current is tape
+
+
+in_dygraph_mode = enabled
+
+
+@contextlib.contextmanager
+def guard(place: Place | None = None) -> Iterator[None]:
+    """The imperative mode inside: operators run at once, on this place."""
+    old_device, old_recording = tape.device, tape.recording
+    tape.device = device_of(place)
+    tape.recording = True
+    old = mode.switch(tape)
+    try:
+        yield
+    finally:
+        mode.switch(old)
+        tape.device, tape.recording = old_device, old_recording
+
+
+def enable_dygraph(place: Place | None = None) -> None:
+    """Switch the imperative mode on until `disable_dygraph`."""
+    tape.device = device_of(place)
+    mode.switch(tape)
+
+
+def disable_dygraph() -> None:
+    mode.switch(recording.recorder)
+
+
+@contextlib.contextmanager
+def _no_grad() -> Iterator[None]:
+    old = tape.recording
+    tape.recording = False
+    try:
+        yield
+    finally:
+        tape.recording = old
+
+
+class no_grad:
+    """Nothing is remembered inside: `with no_grad():`, `@no_grad` or `@no_grad()`."""
+
+    def __new__(cls, func: Callable | None = None) -> Any:
+        made = super().__new__(cls)
+        return made if func is None else made(func)
+
+    def __init__(self, func: Callable | None = None):
+        self._contexts: list[Any] = []
+
+    def __call__(self, func: Callable) -> Callable:
+        @functools.wraps(func)
+        def without_gradients(*args: Any, **kwargs: Any) -> Any:
+            with _no_grad():
+                return func(*args, **kwargs)
+
+        return without_gradients
+
+    def __enter__(self) -> None:
+        context = _no_grad()
+        self._contexts.append(context)
+        context.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self._contexts.pop().__exit__(*error)
+
+
+def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None, block: Any = None) -> VarBase:
+    """A variable of the imperative mode with the value of a numpy array (copied), list, number or LoDTensor."""
+    if isinstance(value, VarBase):
+        return value
+    if not enabled():
+        raise ArgumentError("to_variable: the imperative mode is off; call it inside fluid.dygraph.guard()")
+    lod = None
+    if isinstance(value, LoDTensor):
+        t, lod = value.value().clone(), value.lod_value
+    elif isinstance(value, np.ndarray | list | tuple | int | float | bool | np.generic):
+        t = tensor_of(value, tape.device, copy=not zero_copy)
+    else:
+        raise ArgumentError(f"to_variable: expected a numpy array, a list or a number, got {type(value).__name__}")
+    if t.dim() == 0:
+        t = t.reshape(1)
+    var = VarBase(t if t.device == tape.device else t.to(tape.device))
+    if name is not None:
+        var.name = name
+    if lod is not None:
+        var._lod = lod
+        tape.lods = True
+    return var

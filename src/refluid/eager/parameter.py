@@ -1,0 +1,33 @@
+"""ParamBase: a variable of the imperative mode that training changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.eager.variable import VarBase
+
+
+class ParamBase(VarBase):
+    """A named, persistable variable with the settings of its ParamAttr."""
+
+    persistable = True
+    is_parameter = True
+
+    def __init__(self, t: torch.Tensor, name: str, trainable: bool = True, **settings: Any):
+        super().__init__(t, stop_gradient=not trainable)
+        self.name = name
+        self.optimize_attr = settings.get("optimize_attr") or {"learning_rate": 1.0}
+        self.regularizer = settings.get("regularizer")
+        self.gradient_clip_attr = settings.get("gradient_clip_attr")
+        self.do_model_average = settings.get("do_model_average")
+        self.is_distributed = settings.get("is_distributed", False)
+
+    @property
+    def trainable(self) -> bool:
+        return not self.stop_gradient
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self.stop_gradient = not value

@@ -1,0 +1,303 @@
+"""The tape: the imperative mode. Runs an operator call at once and remembers what its gradient needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core import random
+from refluid.core.dtypes import TORCH_NAME
+from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
+from refluid.core.callsite import user_site
+from refluid.core.places import CPU
+from refluid.eager.graph import Leaf, Node, Out
+from refluid.eager.recipe import recipe_of
+from refluid.eager.variable import VarBase
+from refluid.ir.program import default_main_program
+from refluid.ir.variable import Variable
+from refluid.ops.checks import wrong_dtype
+from refluid.ops.failure import refusal
+from refluid.ops.registry import OpDef
+
+# Note [Gradients nobody asked for]
+# In 1.5 results of to_variable received gradients though they are stopped by default, and programs of that age rely on
+# it. So calls whose inputs are all stopped are remembered too, for the case that nothing in the graph of a loss asks
+# for gradients. Such nodes carry the number of the step (`Tape.step` moves on at every backward or update) and are not
+# linked to those of an earlier step; a chain of them has at most _DEPTH links. So a running sum does not grow.
+_DEPTH = 1000
+
+
+class Tape:
+    imperative = True
+
+    def __init__(self) -> None:
+        self.recording = True
+        self.step = 1
+        self.device = CPU
+        self.lods = False  # whether any variable has a LoD: only then is there something to pass on
+
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+        if attrs and not attrs.keys() <= op.attr_params:
+            attrs = self._known_attrs(op, attrs)
+        try:
+            if op.plain:
+                lods = None
+                ins = [None if v is None else v._t for v in inputs]
+                for index, allowed in op.dtypes.items():
+                    if index < len(ins) and (t := ins[index]) is not None and t.dtype not in allowed:
+                        raise wrong_dtype(op, index, t.dtype)
+                results = op.kernel(*ins, **attrs)
+            else:
+                ins, lods, results = self._run_general(op, inputs, attrs)
+        except Exception as error:
+            raise self._explain(error, op, inputs, attrs) from None
+        if op.single and not op.outputs[0].duplicable:
+            out: Any = VarBase(results)
+            if self.recording and op.has_gradient:
+                self._remember(op, inputs, attrs, ins, lods, results, out)
+            if self.lods:
+                self._pass_lods(op, inputs, ins, attrs, (out,))
+        else:
+            raw = (results,) if op.single else results
+            wrapped = tuple(_wrap(one) for one in raw)
+            if self.recording and op.has_gradient:
+                self._remember_many(op, inputs, attrs, ins, lods, results, wrapped)
+            if self.lods:
+                self._pass_lods(op, inputs, ins, attrs, wrapped)
+            out = wrapped[0] if op.single else wrapped
+        return out if outs is None else _write(op, out, outs)
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def _run_general(self, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> tuple[list, list, Any]:
+        """The road for operators with lists, shapes, LoDs, random numbers or devices."""
+        n = len(op.inputs)
+        padded = (*inputs, *(None,) * (n - len(inputs)))
+        ins = [_raw(v) for v in padded]
+        lods = [_lod(v) for v in padded]
+        for index, allowed in op.dtypes.items():
+            value = ins[index]
+            for one in value if isinstance(value, list) else (value,):
+                if isinstance(one, torch.Tensor) and one.dtype not in allowed:
+                    raise wrong_dtype(op, index, one.dtype)
+        args = []
+        for param in op.params:
+            value = ins[param.slot]
+            if value is None and not op.inputs[param.slot].dispensable and param.kind == "value":
+                raise ArgumentError(f"input {op.inputs[param.slot].name} is missing")
+            args.append(lods[param.slot] if param.kind == "lod" else _shape(value) if param.kind == "shape" else value)
+        extra: dict[str, Any] = {}
+        for name in op.engine:
+            if name == "rng":
+                extra["rng"] = self._generator(op, attrs)
+            elif name == "device":
+                extra["device"] = self.device
+            else:
+                extra["needs"] = (True,) * len(op.outputs)
+        return ins, lods, op.kernel(*args, **attrs, **extra)
+
+    def _generator(self, op: OpDef, attrs: dict[str, Any]) -> torch.Generator:
+        seed = attrs.get("seed", 0) if attrs.get("fix_seed", True) else 0
+        if seed:
+            return random.fresh(int(seed))
+        return random.stream_of(default_main_program().random)
+
+    def _known_attrs(self, op: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The kernel's own attributes under their Python names; hints are left out, unknown ones refused."""
+        kept = {}
+        for name, value in attrs.items():
+            if name in op.attrs:
+                if value is not None:
+                    kept[op.attrs[name].param] = value
+            elif name not in op.extra_attrs and name not in op.attr_params:
+                raise ArgumentError(f"{op.type}: unknown attribute {name!r}; it has {', '.join(op.attrs) or 'none'}")
+            elif name in op.attr_params:
+                kept[name] = value
+        return kept
+
+    def _pass_lods(self, op: OpDef, inputs: tuple, ins: list, attrs: dict, outs: tuple) -> None:
+        """Give the outputs their LoDs; see Note [Who owns the LoD]."""
+        lods = [_lod(v) for v in inputs]
+        if not any(one is not None for lod in lods for one in (lod if isinstance(lod, list) else [lod])) and not op.lod_rule:
+            return
+        if op.lod_rule is not None:
+            padded = [*lods, *[None] * (len(op.inputs) - len(lods))]
+            found = list(op.lod_rule(padded, [*ins, *[None] * (len(op.inputs) - len(ins))], op.complete_attrs(attrs)))
+        elif op.lod is None:
+            return
+        else:
+            slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(lods))
+            flat = [one for i in slots if i < len(lods) for one in (lods[i] if isinstance(lods[i], list) else [lods[i]])]
+            found = [next((lod for lod in flat if lod is not None), None)] * len(outs)
+        for out, lod in zip(outs, found, strict=False):
+            for one in out if isinstance(out, list) else [out]:
+                if isinstance(one, VarBase):
+                    one._lod = lod
+
+    # -- remembering --------------------------------------------------------------------------------------------
+
+    def _remember(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, result: Any, out: VarBase) -> None:
+        if not isinstance(result, torch.Tensor) or not result.is_floating_point():
+            return
+        node = self._node(op, inputs, attrs, ins, lods, result)
+        if node is not None:
+            node.var = out._ref()
+            out._grad_node = node
+            out.stop_gradient = node.stamp != 0
+
+    def _remember_many(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, raw: Any, outs: tuple) -> None:
+        node = self._node(op, inputs, attrs, ins, lods, raw)
+        if node is None:
+            return
+        node.outs = []
+        for index, out in enumerate(outs):
+            gathered = []
+            for var in out if isinstance(out, list) else [out]:
+                place = Out(node)
+                if var is not None and index not in op.nograd_outputs and _floating(var._t):
+                    place.var = var._ref()
+                    var._grad_node = place
+                    var.stop_gradient = node.stamp != 0
+                gathered.append(place)
+            node.outs.append(gathered if isinstance(out, list) else gathered[0])
+
+    def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, outs: Any) -> Node | None:
+        recipe = op.recipe or recipe_of(op)
+        asked = False
+        for slot in recipe.slots:
+            if slot < len(inputs):
+                value = inputs[slot]
+                if value is not None and (
+                    any(not v.stop_gradient for v in value) if type(value) is list else not value.stop_gradient
+                ):
+                    asked = True
+                    break
+        sources: list[Any] = []
+        depth = 0
+        for slot in recipe.slots:
+            value = inputs[slot] if slot < len(inputs) else None
+            if value is None:
+                source = None
+            elif type(value) is list or type(value) is tuple:
+                source = [self._source(v, asked) for v in value]
+                if all(s is None for s in source):
+                    source = None
+            else:
+                source = self._source(value, asked)
+                if not asked and type(source) is Node and source.depth >= depth:
+                    depth = source.depth + 1
+            sources.append(source)
+        needs = tuple([s is not None and type(s) is not _Stopped for s in sources])
+        if True not in needs:
+            return None
+        saved = recipe.save(ins, lods, outs)
+        return Node(op, recipe.attrs(attrs), saved, sources, needs, 0 if asked else self.step, depth)
+
+    def _source(self, var: VarBase, asked: bool) -> Any:
+        """Where the gradient of an input gathers; None if it gets none."""
+        place = var._grad_node
+        if asked:
+            if var.stop_gradient:
+                return _Stopped(var._ref()) if _floating(var._t) else None
+        elif place is not None and type(place) is not Leaf:
+            node = place.node
+            if node.stamp != self.step or node.depth >= _DEPTH:
+                place = None
+        if place is None:
+            if not _floating(var._t):
+                return None
+            place = var._grad_node = Leaf(var._ref())
+        return place
+
+    # -- refusing -----------------------------------------------------------------------------------------------
+
+    def _explain(self, error: Exception, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> Exception:
+        for slot, value in zip(op.inputs, inputs, strict=False):
+            for one in value if isinstance(value, list | tuple) else [value]:
+                if one is not None and not isinstance(one, VarBase):
+                    told: EnforceNotMet = _foreign(op, slot.name, one)
+                    return told
+        missing = [s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)]
+        found = ArgumentError(f"input {missing[0]} is missing") if missing else refusal(error)
+        if found is None:
+            return error
+        rows = []
+        for slot, value in zip(op.inputs, inputs, strict=False):
+            for one in value if isinstance(value, list | tuple) else [value]:
+                if one is not None:
+                    t = one._t
+                    kind = f"{TORCH_NAME.get(t.dtype)} {list(t.shape)}" if isinstance(t, torch.Tensor) else type(t).__name__
+                    rows.append((slot.name, f"{one.name}  {kind}"))
+        shown = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
+        if shown:
+            rows.append(("attrs", shown))
+        site = user_site()
+        if site is not None:
+            rows.append(("called", str(site)))
+        return found.within(op.type, rows).with_traceback(None)
+
+
+class _Stopped:
+    """An input that takes part but is stopped: backward tells it so, and it keeps nothing alive."""
+
+    __slots__ = ("var",)
+
+    def __init__(self, var: Any):
+        self.var = var
+
+
+def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
+    if isinstance(value, Variable):
+        return ModeError(
+            f"{op.type}: {slot} is {value.name}, a variable of a static program, but the imperative mode is on; "
+            "make it with fluid.dygraph.to_variable, or leave fluid.dygraph.guard()"
+        )
+    hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
+    return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}{hint}")
+
+
+def _floating(t: Any) -> bool:
+    return isinstance(t, torch.Tensor) and t.is_floating_point()
+
+
+def _raw(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, list | tuple):
+        return [v._t for v in value]
+    return value._t
+
+
+def _lod(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [v._lod for v in value]
+    return None if value is None else value._lod
+
+
+def _shape(value: Any) -> Any:
+    return [v.shape for v in value] if isinstance(value, list) else None if value is None else value.shape
+
+
+def _wrap(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, list | tuple):
+        return [VarBase(v) for v in value]
+    return VarBase(value)
+
+
+def _write(op: OpDef, out: Any, outs: dict[str, Any]) -> Any:
+    """Put results into the variables that the caller gave."""
+    results = [out] if op.single else list(out)
+    for i, slot in enumerate(op.outputs):
+        given = outs.get(slot.name)
+        if given is None:
+            continue
+        made = results[i]
+        pairs = zip(given, made, strict=True) if isinstance(given, list | tuple) else [(given, made)]
+        for target, value in pairs:
+            if value is not None and target is not value:
+                target._become(value)
+        results[i] = given
+    return results[0] if op.single else tuple(results)

@@ -1,0 +1,221 @@
+"""VarBase: a variable of the imperative mode, a thin object around a torch tensor."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+import torch
+
+from refluid.core import dtypes, unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import DtypeError, ModeError, ShapeError
+from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.eager.graph import Leaf
+from refluid.ir.arithmetic import Arithmetic
+from refluid.tensor.lod import LoD
+from refluid.tensor.lod_tensor import LoDTensor, tensor_of
+from refluid.tensor.selected_rows import SelectedRows, to_dense
+
+
+class VarBase(Arithmetic):
+    """A value with a name, and a place in the graph where its gradient gathers."""
+
+    is_imperative = True
+    persistable = False
+    _name: str | None = None
+    _lod: LoD | None = None
+    _grad_node: Any = None  # where the gradient gathers: Leaf, Node or Out
+    _took_part = False  # stopped, but used in a graph that backward has passed
+    _reached: list | None = None  # parameters that the last backward from here has reached
+    _weak: Any = None
+    block = None
+
+    def __init__(self, t: torch.Tensor, stop_gradient: bool = True):
+        self._t = t
+        self.stop_gradient = stop_gradient
+
+    def _ref(self) -> Any:
+        ref = self._weak
+        if ref is None:
+            ref = self._weak = weakref.ref(self)
+        return ref
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        if self._name is None:
+            self._name = unique_name.generate("generated_tensor")
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._name = value
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self._t.shape)
+
+    @property
+    def dtype(self) -> VarType:
+        return dtypes.FROM_TORCH[self._t.dtype]
+
+    @property
+    def type(self) -> VarType:
+        return VarType.SELECTED_ROWS if isinstance(self._t, SelectedRows) else VarType.LOD_TENSOR
+
+    @property
+    def lod_level(self) -> int:
+        return 0 if self._lod is None else len(self._lod)
+
+    @property
+    def place(self) -> Place:
+        device = self._t.device
+        return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()
+
+    def __len__(self) -> int:
+        return self._t.shape[0]
+
+    # -- its value ----------------------------------------------------------------------------------------------
+
+    def numpy(self) -> np.ndarray:
+        """A copy of the value."""
+        return as_numpy(self._t)
+
+    def value(self) -> torch.Tensor:
+        return self._t
+
+    def get_tensor(self) -> LoDTensor:
+        return LoDTensor.of(self._t, self._lod)
+
+    def set_value(self, value: Any) -> None:
+        """Replace the value by one of the same shape and dtype."""
+        if isinstance(value, VarBase):
+            t = value._t
+        elif isinstance(value, LoDTensor):
+            t = value.value()
+        else:
+            t = tensor_of(value, self._t.device, copy=False)
+        if t.shape != self._t.shape:
+            raise ShapeError(f"set_value: {self.name} has the shape {self.shape}, got {list(t.shape)}")
+        if t.dtype != self._t.dtype:
+            raise DtypeError(
+                f"set_value: {self.name} is {dtypes.TORCH_NAME[self._t.dtype]}, got {dtypes.TORCH_NAME[t.dtype]}"
+            )
+        self._t.copy_(t)
+
+    def _become(self, other: VarBase) -> None:
+        """Take over another variable's value and place in the graph (an `output=` argument)."""
+        self._t, self._lod = other._t, other._lod
+        self._grad_node, self.stop_gradient = other._grad_node, other.stop_gradient
+        if self._grad_node is not None:
+            self._grad_node.var = self._ref()
+
+    def detach(self) -> VarBase:
+        """The same value outside the graph."""
+        out = VarBase(self._t, stop_gradient=True)
+        out._lod = self._lod
+        out._took_part = True
+        return out
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def item(self) -> Any:
+        return self._t.item()
+
+    def __float__(self) -> float:
+        return float(self._one("float"))
+
+    def __int__(self) -> int:
+        return int(self._one("int"))
+
+    def __index__(self) -> int:
+        if self._t.is_floating_point():
+            raise TypeError(f"{self.name} is {dtypes.TORCH_NAME[self._t.dtype]}: only an integer can be an index")
+        return int(self._one("index"))
+
+    def __bool__(self) -> bool:
+        return bool(self._one("bool"))
+
+    def _one(self, what: str) -> Any:
+        if self._t.numel() != 1:
+            raise ShapeError(f"{what}: only a variable with one element has one, {self.name} has the shape {self.shape}")
+        return self._t.item()
+
+    # -- its gradient -------------------------------------------------------------------------------------------
+
+    def backward(self, backward_strategy: Any = None, retain_graph: bool = False) -> None:
+        """Compute the gradients of everything that led here, starting from ones."""
+        from refluid.eager.backward import run_backward
+
+        run_backward(self, retain_graph)
+
+    @property
+    def _grad(self) -> Any:
+        """The raw gradient: a tensor, a SelectedRows, or None."""
+        return None if self._grad_node is None else self._grad_node.grad
+
+    def gradient(self) -> Any:
+        """The gradient of the last backward pass as a numpy array; None for a variable that took no part in it.
+
+        Zeros for a variable that took part but is stopped. A sparse gradient is a tuple (values, rows).
+        """
+        grad = self._grad
+        if grad is None:
+            return np.zeros(self.shape, dtypes.numpy_dtype(self.dtype)) if self._took_part else None
+        if isinstance(grad, SelectedRows):
+            return as_numpy(grad.value), np.array(grad.rows(), dtype=np.int64)
+        return as_numpy(grad)
+
+    @property
+    def grad(self) -> Any:
+        """The gradient as a variable, or None."""
+        grad = self._grad
+        if grad is None:
+            return None
+        return VarBase(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
+
+    def clear_gradient(self) -> None:
+        """Forget the gradient; it reads as zeros until the next backward pass."""
+        if self._grad_node is not None and self._grad_node.grad is not None:
+            self._grad_node.grad = None
+            self._took_part = True
+
+    def _as_leaf(self) -> Leaf:
+        if type(self._grad_node) is not Leaf:
+            self._grad_node = Leaf(self._ref())
+        return self._grad_node
+
+    # -- telling about it ---------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        data = np.array2string(self.numpy(), prefix="  data   ")
+        return (
+            f"Variable: {self.name}\n  shape  {self.shape}\n  dtype  {dtypes.dtype_name(self.dtype)}\n"
+            f"  stop_gradient  {self.stop_gradient}\n  data   {data}"
+        )
+
+    __str__ = __repr__
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        return str(self)
+
+    def __deepcopy__(self, memo: dict) -> VarBase:
+        if self._grad_node is not None and type(self._grad_node) is not Leaf:
+            raise ModeError(f"deepcopy: {self.name} was computed; only variables that you made can be copied")
+        copied = self.__class__.__new__(self.__class__)
+        memo[id(self)] = copied
+        for key, value in self.__dict__.items():
+            if key not in ("_grad_node", "_weak", "_t"):
+                copied.__dict__[key] = value
+        copied._t = self._t.clone()
+        return copied
+
+
+def as_numpy(t: torch.Tensor) -> np.ndarray:
+    """A C-contiguous array of its own memory."""
+    return np.array(t.numpy() if t.device.type == "cpu" else t.cpu().numpy(), order="C")

@@ -1,0 +1,171 @@
+"""Executor: runs programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from refluid.core import flags
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.places import CPUPlace, Place, device_of
+from refluid.executor.compiled import CompiledProgram
+from refluid.executor.feed import feed_value
+from refluid.executor.plan import Plan
+from refluid.ir import program as programs
+from refluid.ir.program import Program
+from refluid.ir.variable import Variable
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.scope import Scope, global_scope
+
+_NONE: tuple = ()
+
+
+class Executor:
+    """Runs programs on a place.
+
+    A program is compiled into a plan the first time that it runs with a set of feeds and fetches, and whenever it has
+    changed since; see `Program.to_source`.
+    """
+
+    def __init__(self, place: Place | None = None):
+        self.place = CPUPlace() if place is None else place
+        self.device = device_of(self.place)
+        self._closed = False
+
+    def run(
+        self,
+        program: Program | CompiledProgram | None = None,
+        feed: Any = None,
+        fetch_list: Any = None,
+        feed_var_name: str = "feed",
+        fetch_var_name: str = "fetch",
+        scope: Scope | None = None,
+        return_numpy: bool = True,
+        use_program_cache: bool = False,
+        return_merged: bool = True,
+        use_prune: bool = False,
+    ) -> list[Any]:
+        """Run `program` (the default main program if None).
+
+        Args:
+            feed: {name: numpy array, LoDTensor, list or number}; memory of arrays may be shared while running.
+            fetch_list: variables or names whose values to return.
+            scope: where persistable variables live; the global scope if None.
+            return_numpy: numpy arrays; LoDTensors, which carry their LoD, if False.
+            use_prune: leave out what the fetches do not need, updates of parameters too.
+        feed_var_name, fetch_var_name, use_program_cache and return_merged are taken for compatibility: plans are
+        always cached, and feeds and fetches need no variables of their own.
+        Returns:
+            One value per entry of fetch_list.
+        """
+        if self._closed:
+            raise EnforceNotMet("Executor.run: this executor is closed")
+        try:
+            return self._run(program, feed, fetch_list, scope, return_numpy, use_prune)
+        except EnforceNotMet as error:
+            raise error.with_traceback(None) from None
+
+    def _run(self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool) -> list:
+        if program is None:
+            program = programs.default_main_program()
+        elif isinstance(program, CompiledProgram):
+            program = program.program
+        elif not isinstance(program, Program):
+            raise ArgumentError(f"Executor.run: program must be a Program, got {type(program).__name__}")
+        if scope is None:
+            scope = global_scope()
+        fetches = _fetch_names(fetch_list) if fetch_list is not None else _NONE
+        feeds: tuple[str, ...] = _NONE
+        values: list[Any] = []
+        lods: list[Any] = []
+        with_lod: frozenset[str] = frozenset()
+        if feed:
+            feeds, values, lods, with_lod = self._feeds(program, feed)
+        plan = self._plan(program, feeds, with_lod, fetches, use_prune)
+        results, result_lods = plan.run(values, lods, scope)
+        if return_numpy:
+            return [to_numpy(value, name) for value, name in zip(results, fetches, strict=True)]
+        return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
+
+    def _feeds(self, program: Program, feed: Any) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
+        if isinstance(feed, list | tuple):
+            if len(feed) != 1 or not isinstance(feed[0], dict):
+                raise ArgumentError(
+                    f"Executor.run: feed must be a dict, got a list of {len(feed)}; one dict per device goes with "
+                    "CompiledProgram.with_data_parallel"
+                )
+            feed = feed[0]
+        if not isinstance(feed, dict):
+            raise ArgumentError(f"Executor.run: feed must be a dict of name: value, got {type(feed).__name__}")
+        block = program.global_block()
+        values, lods = [], []
+        for name, value in feed.items():
+            t, lod = feed_value(name, value, block.vars.get(name), self.device)
+            values.append(t)
+            lods.append(lod)
+        names = tuple(feed)
+        with_lod = frozenset(n for n, lod in zip(names, lods, strict=True) if lod is not None) if any(lods) else frozenset()
+        return names, values, lods, with_lod
+
+    def _plan(self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, use_prune: bool) -> Plan:
+        plans = program.plans
+        if plans.get("version") != program.version:
+            plans.clear()
+            plans["version"] = program.version
+        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], use_prune)
+        plan = plans.get(key)
+        if plan is None:
+            source = program._prune(list(fetches), feeds) if use_prune else program
+            plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device)
+        return plan
+
+    def close(self) -> None:
+        """Say that this executor is done; running it again is an error."""
+        self._closed = True
+
+
+def _fetch_names(fetch_list: Any) -> tuple[str, ...]:
+    if isinstance(fetch_list, Variable | str):
+        fetch_list = [fetch_list]
+    if not isinstance(fetch_list, list | tuple):
+        raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
+    names = []
+    for one in fetch_list:
+        if isinstance(one, Variable):
+            names.append(one.name)
+        elif isinstance(one, str):
+            names.append(one)
+        else:
+            name = getattr(one, "name", None)
+            if not isinstance(name, str):
+                raise ArgumentError(f"fetch_list: {one!r} is neither a variable nor a name")
+            names.append(name)
+    return tuple(names)
+
+
+def to_numpy(value: Any, name: str) -> Any:
+    """A numpy array of its own memory."""
+    if isinstance(value, torch.Tensor):
+        return np.array(value.numpy() if value.device.type == "cpu" else value.cpu().numpy(), order="C")
+    if isinstance(value, list | LoDTensor):
+        return [np.array(v) for v in value] if isinstance(value, list) else np.array(value)
+    if value is None:
+        raise NotFoundError(f"fetch_list: {name!r} has no value")
+    return value
+
+
+def _wrap(value: Any, lod: Any) -> Any:
+    return LoDTensor.of(value.clone(), lod) if isinstance(value, torch.Tensor) else value
+
+
+def to_source(program: Program, feed: Any = (), fetch_list: Any = (), optimize: bool = True) -> str:
+    """The Python function that a program runs as, for these feeds (names) and fetches."""
+    feeds = tuple(feed) or tuple(v.name for v in program.global_block().vars.values() if v.is_data)
+    lod = frozenset(n for n in feeds if (v := program.global_block().find_var(n)) is not None and v.lod_level)
+    plan = Plan(program, feeds, lod, _fetch_names(list(fetch_list)), device_of(CPUPlace()), optimize)
+    return plan.text
+
+
+Program.to_source = to_source  # type: ignore[attr-defined]  # attached here: ir may not import the executor

@@ -1,0 +1,82 @@
+"""Tells a failure of a plan in the user's words: which operator, which variables with what shapes, built where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from refluid.core import dtypes
+from refluid.core.errors import EnforceNotMet, NotFoundError, ShapeError
+from refluid.executor.step import Step
+from refluid.ops.failure import refusal
+from refluid.tensor.scope import Scope
+
+if TYPE_CHECKING:
+    from refluid.executor.plan import Plan
+
+
+def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope: Scope) -> Exception:
+    """The error to raise in place of `error`, which a line of the plan has raised."""
+    step, values = _where(error, plan)
+    if step is None:
+        return _uninitialised(plan, scope) or error
+    empty = _uninitialised(plan, scope)
+    if empty is not None and isinstance(error, AttributeError | TypeError):
+        return empty
+    wrong = _contradicting_feed(plan, feeds)
+    if wrong is not None and not isinstance(error, EnforceNotMet):
+        return wrong.within(step.op.type, _details(step, plan, values))
+    told = refusal(error)
+    if told is None:
+        return error  # an exception of the user's own code (py_func) or of Python itself
+    return told.within(step.op.type, _details(step, plan, values))
+
+
+def _where(error: Exception, plan: Plan) -> tuple[Step | None, dict[str, Any]]:
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == plan.filename:
+            return plan.source.step_at.get(trace.tb_lineno), trace.tb_frame.f_locals
+        trace = trace.tb_next
+    return None, {}
+
+
+def _details(step: Step, plan: Plan, values: dict[str, Any]) -> list[tuple[str, str]]:
+    """The operator's table with the shapes of this run in place of the declared ones."""
+    rows = []
+    for slot, names in step.operator.inputs.items():
+        for name in names:
+            value = values.get(plan.source.idents.get(name, ""))
+            if isinstance(value, torch.Tensor):
+                rows.append((slot, f"{name}  {dtypes.TORCH_NAME[value.dtype]} {list(value.shape)}"))
+            else:
+                var = plan.block.find_var(name)
+                rows.append((slot, var.describe() if var is not None else name))
+    return rows + [row for row in step.operator.details() if row[0] in ("attrs", "built")]
+
+
+def _uninitialised(plan: Plan, scope: Scope) -> NotFoundError | None:
+    for name in plan.required:
+        var = scope.find_var(name)
+        if var is None or not var.is_initialized():
+            kind = "parameter" if getattr(plan.block.find_var(name), "is_parameter", False) else "persistable variable"
+            return NotFoundError(
+                f"the {kind} {name} has no value; run the startup program first: "
+                "exe.run(fluid.default_startup_program()), in the same scope"
+            )
+    return None
+
+
+def _contradicting_feed(plan: Plan, feeds: dict[str, torch.Tensor]) -> ShapeError | None:
+    for name, value in feeds.items():
+        var = plan.block.find_var(name)
+        if var is not None and not fits(var.shape, value.shape):
+            return ShapeError(
+                f"feed {name!r} has the shape {list(value.shape)}, but the variable is declared {list(var.shape)}"
+            )
+    return None
+
+
+def fits(declared: tuple[int, ...], real: tuple[int, ...]) -> bool:
+    return len(declared) == len(real) and all(d in (-1, r) for d, r in zip(declared, real, strict=True))

@@ -1,0 +1,68 @@
+"""Feeds: from what a user gives to tensors, with the checks that Fluid programs rely on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from refluid.core import dtypes
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.places import CPU
+from refluid.executor.failure import fits
+from refluid.ir.variable import Variable
+from refluid.tensor.lod import LoD
+from refluid.tensor.lod_tensor import LoDTensor, tensor_of
+from refluid.tensor.tensor_array import LoDTensorArray
+
+
+def feed_value(name: str, value: Any, var: Variable | None, device: torch.device) -> tuple[Any, LoD | None]:
+    """The tensor and LoD of one feed. Memory is shared with a numpy array where that is possible."""
+    lod = None
+    if type(value) is np.ndarray:
+        t = _from_array(value)
+    elif isinstance(value, LoDTensor):
+        t, lod = value.value(), value.lod_value
+    elif isinstance(value, LoDTensorArray):
+        return value, None
+    elif isinstance(value, torch.Tensor):
+        t = value.detach()
+    elif isinstance(value, list | tuple | int | float | bool | np.generic):
+        array = np.asarray(value)
+        if var is not None and array.dtype != object:  # plain Python numbers take the declared dtype, as in Fluid
+            array = array.astype(dtypes.numpy_dtype(var.dtype))
+        t = tensor_of(array, CPU)
+    elif hasattr(value, "is_imperative"):
+        t = value.value()
+    else:
+        raise ArgumentError(
+            f"feed {name!r}: must be a numpy array, a LoDTensor, a list or a number, got {type(value).__name__}"
+        )
+    if t.dim() == 0:
+        t = t.reshape(1)
+    if var is not None:
+        _check(name, t, var)
+    return (t if t.device == device else t.to(device)), lod
+
+
+def _from_array(array: np.ndarray) -> torch.Tensor:
+    try:
+        if array.flags.writeable:
+            return torch.from_numpy(array)
+    except (TypeError, ValueError):  # a dtype or a stride that torch does not share
+        pass
+    return tensor_of(array, CPU, copy=False)
+
+
+def _check(name: str, t: torch.Tensor, var: Variable) -> None:
+    if var._dtype is not None and t.dtype is not dtypes.TORCH[var._dtype]:
+        want = dtypes.NAME[var._dtype]
+        raise DtypeError(
+            f"feed {name!r}: the variable is declared {want}, got {dtypes.TORCH_NAME[t.dtype]}; use .astype({want!r})"
+        )
+    # Fluid checks the shapes of fluid.data but not those of fluid.layers.data: programs feed other sizes to it.
+    if var.need_check_feed and var._shape is not None and not fits(var._shape, tuple(t.shape)):
+        raise ShapeError(
+            f"feed {name!r}: the variable is declared {list(var.shape)}, got the shape {list(t.shape)}"
+        )

@@ -1,0 +1,29 @@
+"""Passes over the steps of a plan: what makes it fast, and never changes what it computes."""
+
+from __future__ import annotations
+
+from refluid.executor.passes.bias import fuse_bias
+from refluid.executor.passes.dead_code import drop_dead
+from refluid.executor.passes.inplace import compute_in_place
+from refluid.executor.passes.layout import channels_last_names
+from refluid.executor.passes.updates import merge_updates
+from refluid.executor.step import Step
+from refluid.ir.block import Block
+
+
+def run_passes(
+    steps: list[Step], block: Block, feeds: set[str], fetches: set[str], optimize: bool = True
+) -> tuple[list[Step], set[str]]:
+    """The rewritten steps, and the persistables to be kept in channels_last layout."""
+
+    def persistable(name: str) -> bool:
+        var = block.find_var(name)
+        return var is not None and var.persistable
+
+    steps = drop_dead(steps, fetches, persistable)
+    if not optimize:
+        return steps, set()
+    steps = fuse_bias(steps, fetches, persistable)
+    steps = compute_in_place(steps, feeds, fetches, persistable)
+    layout = channels_last_names(steps, block)
+    return merge_updates(steps), layout

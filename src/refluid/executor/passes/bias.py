@@ -1,0 +1,73 @@
+"""Gives a convolution or matrix product its bias, where an `elementwise_add` follows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from refluid.executor.step import Step
+from refluid.ops.math.mul import as_matrix
+from refluid.ops.registry import OpDef
+
+_CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
+
+
+def fuse_bias(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
+    """conv2d + elementwise_add(bias) becomes conv2d with Bias; mul + elementwise_add(bias) one addmm."""
+    readers = Counter(name for step in steps for name in step.value_reads())
+    shape_readers = {name for step in steps for name in step.shape_reads()}
+    maker = {name: step for step in steps if not step.body for name in step.writes()}
+    writes = Counter(name for step in steps for name in step.writes())
+    gone: set[int] = set()
+    result: list[Step] = []
+    for step in steps:
+        fused = None
+        if step.op.type == "elementwise_add":
+            (x,), (bias,) = step.inputs[0], step.inputs[1]
+            producer = maker.get(x or "")
+            alone = x is not None and readers[x] == 1 and writes[x] == 1 and x not in fetches and x not in shape_readers
+            if producer is not None and alone and bias and persistable(bias) and not persistable(x or ""):
+                fused = _with_bias(producer, step, bias)
+        if fused is None:
+            result.append(step)
+        else:
+            gone.add(id(producer))
+            result.append(fused)
+    return [step for step in result if id(step) not in gone]
+
+
+def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:
+    var = add.operator.block.find_var(bias)
+    if var is None or len(var.shape) != 1:
+        return None
+    axis, rank = add.attrs.get("axis", -1), len(_shape(add))
+    if producer.op.type in _CONVOLUTIONS and axis == 1 and "Bias" in producer.op.input_index:
+        slot = producer.op.input_index["Bias"]
+        if producer.inputs[slot] or producer.attrs.get("data_format", "NCHW") in ("NHWC", "NDHWC"):
+            return None
+        inputs = [list(names) for names in producer.inputs]
+        inputs[slot] = [bias]
+        return Step(producer.op, producer.operator, inputs, add.outputs, producer.attrs, label=f"{producer.op.type}_bias")
+    if producer.op.type == "mul" and axis in (-1, rank - 1) and producer.attrs.get("y_num_col_dims", 1) == 1:
+        columns = producer.attrs.get("x_num_col_dims", 1)
+        inputs = [*producer.inputs, [bias]]
+        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": columns}, label="mul_bias")
+    return None
+
+
+def _shape(add: Step) -> tuple[int, ...]:
+    var = add.operator.block.find_var(add.outputs[0][0] or "") if add.outputs[0] else None
+    return var.shape if var is not None else ()
+
+
+def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Any:
+    """X.Y + Bias in one call."""
+    out = torch.addmm(Bias, as_matrix(X, x_num_col_dims), Y)
+    return out if X.dim() == 2 else out.reshape(X.shape[:x_num_col_dims] + Y.shape[1:])
+
+
+# Not registered: it exists in plans only.
+_MulBias = OpDef(_mul_bias, "Out", type="mul_bias", lod="X", nograd="*")

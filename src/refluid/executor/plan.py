@@ -1,0 +1,165 @@
+"""A plan: a block, for a set of feeds and fetches, as a compiled Python function."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import weakref
+from typing import Any
+
+import torch
+
+from refluid.core.errors import EnforceNotMet, NotFoundError
+from refluid.executor import runtime
+from refluid.executor.codegen import Source, emit, nan_checks_wanted
+from refluid.executor.failure import explain
+from refluid.executor.passes import run_passes
+from refluid.executor.step import Step, steps_of
+from refluid.ir.block import Block
+from refluid.ir.program import Program
+from refluid.tensor.scope import Scope
+
+_count = itertools.count()
+
+
+class Plan:
+    """Compiled once, run many times. `feeds` and `fetches` are names; `lod_feeds` those that come with a LoD."""
+
+    def __init__(
+        self,
+        program: Program,
+        feeds: tuple[str, ...],
+        lod_feeds: frozenset[str],
+        fetches: tuple[str, ...],
+        device: torch.device,
+        optimize: bool = True,
+    ):
+        self.block: Block = program.global_block()
+        self.feeds = feeds
+        self.fetches = fetches
+        steps = steps_of(self.block)
+        self._check_names(steps)
+        self.steps, self.layout = run_passes(steps, self.block, set(feeds), set(fetches), optimize)
+        steps = self.steps
+        self.required = self._required(steps)
+        self.source = source = Source(self.persistable, device, program, nan_checks_wanted())
+        self.fetched_lods = self._write(source, lod_feeds)
+        self.filename = f"<plan {next(_count)}>"
+        self.text = source.text()
+        linecache.cache[self.filename] = (len(self.text), None, self.text.splitlines(True), self.filename)
+        weakref.finalize(self, linecache.cache.pop, self.filename, None)
+        exec(compile(self.text, self.filename, "exec"), source.globals)
+        self.function = source.globals["run"]
+        self.scope_vars = tuple(source.scope_vars)
+        self._bound: weakref.WeakKeyDictionary[Scope, tuple[int, tuple]] = weakref.WeakKeyDictionary()
+
+    def persistable(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return var is not None and var.persistable
+
+    # -- building -----------------------------------------------------------------------------------------------
+
+    def _check_names(self, steps: list[Step]) -> None:
+        for name in self.feeds:
+            if self.block.find_var(name) is None:
+                known = sorted(v.name for v in self.block.vars.values() if v.is_data)
+                raise NotFoundError(f"feed: the program has no variable {name!r}; its data are {', '.join(known) or 'none'}")
+        for name in self.fetches:
+            if self.block.find_var(name) is None:
+                raise NotFoundError(f"fetch_list: the program has no variable {name!r}")
+
+    def _required(self, steps: list[Step]) -> set[str]:
+        """Refuse what nobody provides; returns the persistables that must have values."""
+        defined, required = set(self.feeds), set()
+
+        def visit(parts: list[Step], local: set[str]) -> None:
+            for step in parts:
+                for name in (n for names in step.inputs for n in names if n):
+                    if name in local:
+                        continue
+                    if self.persistable(name):
+                        required.add(name)
+                    elif not step.body:
+                        raise self._missing(name, step)
+                if step.body:
+                    visit(step.body, local)
+                for part in step.merged:
+                    visit([part], local)
+                local.update(step.writes())
+
+        visit(steps, defined)
+        for name in self.fetches:
+            if name not in defined:
+                if not self.persistable(name):
+                    raise NotFoundError(f"fetch_list: nothing in the program computes {name!r}, and it is not fed")
+                required.add(name)
+        return required
+
+    def _missing(self, name: str, step: Step) -> EnforceNotMet:
+        var = self.block.find_var(name)
+        details = step.operator.details()
+        if var is not None and var.is_data:
+            fed = ", ".join(self.feeds) or "nothing"
+            return NotFoundError(
+                f"feed: {name!r} is missing ({var.describe()}); {step.op.type} reads it, and the feed has {fed}", details
+            )
+        return NotFoundError(f"{step.op.type}: reads {name!r}, which nothing computes before it", details)
+
+    def _write(self, source: Source, lod_feeds: frozenset[str]) -> list[bool]:
+        """Write the whole function; returns which fetches come with a LoD."""
+        for i, name in enumerate(self.feeds):
+            source.line(f"{source.ident(name)} = feeds[{i}]")
+            if name in lod_feeds:
+                source.lods[name] = source.unique(f"{source.ident(name)}_lod")
+                source.line(f"{source.lods[name]} = lods[{i}]")
+        for name in self._reads_before_write():
+            var = source.scope_var(name)
+            if name in self.layout:
+                source.globals["channels_last"] = runtime.channels_last
+                source.line(f"{source.ident(name)} = channels_last({var})")
+            else:
+                source.line(f"{source.ident(name)} = {var}.value.t")
+        emit(source, self.steps, set(self.fetches))
+        values = ", ".join(source.ident(name) for name in self.fetches)
+        lods = ", ".join(source.lods.get(name, "None") for name in self.fetches)
+        source.line(f"return ({values}{',' if self.fetches else ''}), ({lods}{',' if self.fetches else ''})")
+        source.lines.insert(0, "def run(feeds, lods, scope):")
+        source.step_at = {line + 1: step for line, step in source.step_at.items()}
+        return [name in source.lods for name in self.fetches]
+
+    def _reads_before_write(self) -> list[str]:
+        """Persistables that the steps, or the fetches, read before any step has written them."""
+        written: set[str] = set(self.feeds)
+        found: dict[str, None] = {}
+        for step in self.steps:
+            for name in step.reads():
+                if name not in written and self.persistable(name):
+                    found[name] = None
+            inplace = {n for part in (step, *step.merged) for n in part.inplace_names()}
+            written.update(name for name in step.writes() if name not in inplace)
+        for name in self.fetches:
+            if name not in written and self.persistable(name):
+                found[name] = None
+        return list(found)
+
+    # -- running ------------------------------------------------------------------------------------------------
+
+    def bind(self, scope: Scope) -> tuple:
+        """The scope's variables that the plan uses, in its order."""
+        known = self._bound.get(scope)
+        if known is None or known[0] != scope.erased:
+            found = tuple(self._scope_var(scope, name) for name in self.scope_vars)
+            known = self._bound[scope] = (scope.erased, found)
+        return known[1]
+
+    def _scope_var(self, scope: Scope, name: str) -> Any:
+        var = scope.find_var(name) or scope.var(name)
+        if var.value is None:
+            var.get_tensor()
+        return var
+
+    def run(self, feeds: list[torch.Tensor], lods: list[Any], scope: Scope) -> tuple[tuple, tuple]:
+        try:
+            return self.function(feeds, lods, self.bind(scope))
+        except Exception as error:  # every failure is told as one of the user's program; see failure.py
+            raise explain(error, self, dict(zip(self.feeds, feeds, strict=True)), scope) from None

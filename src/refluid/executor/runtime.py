@@ -1,0 +1,55 @@
+"""What the lines of a plan call besides kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core import random
+from refluid.core.errors import ValueRangeError
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.scope import ScopeVar
+from refluid.tensor.selected_rows import SelectedRows
+
+
+def put(var: ScopeVar, value: Any, fresh: bool) -> None:
+    """Store a persistable that a kernel made anew. It must not share memory with anything that may change."""
+    if isinstance(value, torch.Tensor):
+        var.get_tensor().t = value if fresh else value.clone()
+    else:
+        var.value = value
+
+
+def channels_last(var: ScopeVar) -> torch.Tensor | None:
+    """The tensor of a convolution filter (or of its optimizer state), laid out as the convolutions like it."""
+    holder: LoDTensor = var.value
+    t = holder.t
+    if t is not None and t.dim() == 4 and not t.is_contiguous(memory_format=torch.channels_last):
+        holder.t = t = t.contiguous(memory_format=torch.channels_last)
+    return t
+
+
+def check_finite(value: Any, name: str) -> None:
+    """FLAGS_check_nan_inf: refuse a result that holds NaN or infinity."""
+    t = value.value if isinstance(value, SelectedRows) else value
+    if isinstance(t, torch.Tensor) and t.is_floating_point():
+        bad = ~torch.isfinite(t)
+        if bool(bad.any()):
+            found = t[bad].flatten()[0].item()
+            count = int(bad.sum())
+            raise ValueRangeError(f"the result {name} holds {found} ({count} of {t.numel()} elements are not finite)")
+
+
+class Generator:
+    """The random generator of one operator of a program; see Note [Seeds]."""
+
+    def __init__(self, state: random.RandomState, kind: str, seed: int, position: int):
+        self.state, self.kind, self.seed, self.position = state, kind, seed, position
+
+    def __call__(self) -> torch.Generator:
+        if self.seed:
+            return random.fresh(self.seed)
+        if self.kind == "fresh" and self.state.seed:
+            return random.fresh(self.state.seed, self.position)
+        return random.stream_of(self.state)

@@ -1,0 +1,99 @@
+"""Steps: the list of calls that a block becomes. Passes rewrite this list, never the user's Program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from refluid.ir.block import Block
+from refluid.ir.operator import EMPTY, Operator
+from refluid.ops.registry import OpDef
+
+Names = list[str | None]
+
+
+@dataclass
+class Step:
+    """One call of a kernel.
+
+    `inputs` and `outputs` hold, per slot of `op`, the names of variables (None in place of an absent one).
+    """
+
+    op: OpDef
+    operator: Operator  # whose line and variables an error tells about
+    inputs: list[Names]
+    outputs: list[Names]
+    attrs: dict[str, Any]
+    kernel: Callable | None = None  # in place of op.kernel
+    label: str = ""  # what the plan calls the kernel
+    merged: list[Step] = field(default_factory=list)  # of a fused update: the updates it stands for
+    body: list[Step] = field(default_factory=list)  # of a block-carrying operator: its block
+
+    @property
+    def name(self) -> str:
+        return self.label or self.op.type
+
+    def value_reads(self) -> Iterator[str]:
+        """Variables whose values are read (not only their shapes), those of the body included."""
+        for param in self.op.params:
+            if param.kind == "value":
+                yield from (name for name in self.inputs[param.slot] if name)
+        for part in (*self.merged, *self.body):
+            yield from part.value_reads()
+        if self.op.lod_rule is not None:
+            yield from (name for names in self.inputs for name in names if name)
+
+    def shape_reads(self) -> Iterator[str]:
+        for param in self.op.params:
+            if param.kind == "shape":
+                yield from (name for name in self.inputs[param.slot] if name)
+        for part in self.body:
+            yield from part.shape_reads()
+
+    def reads(self) -> Iterator[str]:
+        yield from self.value_reads()
+        yield from self.shape_reads()
+
+    def writes(self) -> Iterator[str]:
+        yield from (name for names in self.outputs for name in names if name)
+        for part in (*self.merged, *self.body):
+            yield from part.writes()
+
+    def inplace_names(self) -> set[str]:
+        """Variables that the kernel changes where they are."""
+        return {
+            name
+            for out, src in self.op.inplace.items()
+            for name in self.outputs[out]
+            if name and name in self.inputs[src]
+        }
+
+
+def steps_of(block: Block) -> list[Step]:
+    """The block's operators as steps, feed and fetch operators left out: the plan does their work."""
+    return [step_of(operator) for operator in block.ops if operator.type not in ("feed", "fetch")]
+
+
+def step_of(operator: Operator) -> Step:
+    op = operator.definition
+    if op is None:
+        from refluid.core.errors import NotFoundError
+
+        raise NotFoundError(f"operator {operator.type!r} does not exist", operator.details())
+    body: list[Step] = []
+    sub_block = operator.attrs.get("sub_block")
+    if isinstance(sub_block, Block):
+        body = steps_of(sub_block)
+    return Step(
+        op,
+        operator,
+        [_present(operator.inputs.get(slot.name, [])) for slot in op.inputs],
+        [_present(operator.outputs.get(slot.name, [])) for slot in op.outputs],
+        op.kernel_attrs(operator.attrs),
+        body=body,
+    )
+
+
+def _present(names: list[str]) -> Names:
+    return [None if name == EMPTY else name for name in names]

@@ -1,0 +1,76 @@
+"""Copies of programs."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.roles import OpRole, has_role
+from refluid.ir.variable import Variable
+
+if TYPE_CHECKING:
+    from refluid.ir.program import Program
+
+_TRAINING = OpRole.Backward | OpRole.Optimize | OpRole.LRSched
+
+
+def clone(program: Program, for_test: bool = False) -> Program:
+    """A copy of the program; for testing, of its forward part with `is_test` set."""
+    copied = type(program)()
+    copied.random_seed = program.random_seed
+    copied._name_scopes = list(program._name_scopes)
+    copied.blocks = [_copy_block(copied, block) for block in program.blocks]
+    copied.current_block_idx = program.current_block_idx
+    if for_test:
+        copied.current_block_idx = 0
+        for block in copied.blocks:
+            block.ops = [op for op in block.ops if not has_role(op.attrs, _TRAINING)]
+            for op in block.ops:
+                _set_for_test(op)
+            drop_unused_vars(block, keep_data=True)
+    copied.touch()
+    return copied
+
+
+def _set_for_test(op: Operator) -> None:
+    definition = op.definition
+    if definition is not None and "is_test" in definition.attrs:
+        op.attrs["is_test"] = True
+
+
+def _copy_block(program: Program, block: Block) -> Block:
+    copied = Block(program, block.idx, block.parent_idx)
+    copied.forward_block_idx = block.forward_block_idx
+    copied.vars = {name: _copy_var(copied, var) for name, var in block.vars.items()}
+    copied.ops = [copy_operator(copied, op) for op in block.ops]
+    return copied
+
+
+def _copy_var(block: Block, var: Variable) -> Variable:
+    copied = copy.copy(var)
+    copied.block = block
+    copied.op = None
+    return copied
+
+
+def copy_operator(block: Block, op: Operator) -> Operator:
+    return Operator(
+        block,
+        op.type,
+        {slot: list(names) for slot, names in op.inputs.items()},
+        {slot: list(names) for slot, names in op.outputs.items()},
+        dict(op.attrs),
+        op.site,
+    )
+
+
+def drop_unused_vars(block: Block, keep_data: bool = False) -> None:
+    """Forget variables that no operator of the program names any more (parameters and data stay)."""
+    used = {name for op in block.program.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
+    block.vars = {
+        name: var
+        for name, var in block.vars.items()
+        if name in used or var.is_parameter or (keep_data and var.is_data)
+    }

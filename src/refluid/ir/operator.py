@@ -1,0 +1,145 @@
+"""Operator: one line of a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from refluid.core import dtypes
+from refluid.core.callsite import CallSite
+from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.ops import registry
+from refluid.ops.registry import OpDef
+
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
+
+EMPTY = "@EMPTY@"
+
+
+class Operator:
+    """An operator of a block: its type, the names in its slots, and its attributes."""
+
+    def __init__(
+        self,
+        block: Block,
+        type: str,
+        inputs: dict[str, list[str]],
+        outputs: dict[str, list[str]],
+        attrs: dict[str, Any],
+        site: CallSite | None,
+    ):
+        self.block = block
+        self.type = type
+        self.inputs = inputs
+        self.outputs = outputs
+        self.attrs = attrs
+        self.site = site
+
+    @property
+    def definition(self) -> OpDef | None:
+        return registry.find(self.type)
+
+    # -- slots --------------------------------------------------------------------------------------------------
+
+    @property
+    def input_names(self) -> list[str]:
+        return list(self.inputs)
+
+    @property
+    def output_names(self) -> list[str]:
+        return list(self.outputs)
+
+    @property
+    def input_arg_names(self) -> list[str]:
+        return [name for names in self.inputs.values() for name in names]
+
+    @property
+    def output_arg_names(self) -> list[str]:
+        return [name for names in self.outputs.values() for name in names]
+
+    def input(self, name: str) -> list[str]:
+        """The names in an input slot; [] when the slot is empty."""
+        return list(self.inputs.get(name, []))
+
+    def output(self, name: str) -> list[str]:
+        return list(self.outputs.get(name, []))
+
+    def _rename_input(self, old_name: str, new_name: str) -> None:
+        self.inputs = {slot: [new_name if n == old_name else n for n in names] for slot, names in self.inputs.items()}
+        self.block.program.touch()
+
+    def _rename_output(self, old_name: str, new_name: str) -> None:
+        self.outputs = {slot: [new_name if n == old_name else n for n in names] for slot, names in self.outputs.items()}
+        self.block.program.touch()
+
+    # -- attributes ---------------------------------------------------------------------------------------------
+
+    @property
+    def attr_names(self) -> list[str]:
+        return list(self.attrs)
+
+    def has_attr(self, name: str) -> bool:
+        return name in self.attrs
+
+    def attr(self, name: str) -> Any:
+        try:
+            return self.attrs[name]
+        except KeyError:
+            raise NotFoundError(f"{self.type}: there is no attribute {name!r}; it has {', '.join(self.attrs)}") from None
+
+    def all_attrs(self) -> dict[str, Any]:
+        return dict(self.attrs)
+
+    def attr_type(self, name: str) -> str:
+        definition = self.definition
+        if definition is not None:
+            if name in definition.attrs:
+                return definition.attrs[name].type
+            if name in definition.extra_attrs:
+                return definition.extra_attrs[name]
+        raise NotFoundError(f"{self.type}: there is no attribute {name!r}")
+
+    def _set_attr(self, name: str, value: Any) -> None:
+        definition = self.definition
+        if definition is not None and name not in definition.attrs and name not in definition.extra_attrs:
+            raise ArgumentError(f"{self.type}: unknown attribute {name!r}; it has {', '.join(definition.attrs)}")
+        self.attrs[name] = value
+        self.block.program.touch()
+
+    set_attr = _set_attr
+
+    # -- telling about it ---------------------------------------------------------------------------------------
+
+    def details(self) -> list[tuple[str, str]]:
+        """The table under an error: inputs with shapes, attributes, and the line that built it."""
+        rows = []
+        for slot, names in self.inputs.items():
+            for name in names:
+                var = self.block.find_var(name)
+                rows.append((slot, var.describe() if var is not None else name))
+        definition = self.definition
+        shown = definition.attrs if definition is not None else self.attrs
+        attrs = ", ".join(f"{name}={attr_text(name, self.attrs[name])}" for name in shown if name in self.attrs)
+        if attrs:
+            rows.append(("attrs", attrs))
+        if self.site is not None:
+            rows.append(("built", str(self.site)))
+        return rows
+
+    def to_string(self, throw_on_error: bool = True) -> str:
+        from refluid.ir.printer import print_operator
+
+        return print_operator(self)
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+    __repr__ = __str__
+
+
+def attr_text(name: str, value: Any) -> str:
+    """An attribute as one reads it: dtypes by name, long lists cut."""
+    if name in ("dtype", "in_dtype", "out_dtype") and isinstance(value, int) and value in dtypes.NAME:
+        return dtypes.NAME[dtypes.VarType(value)]
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,187 @@
+"""Program: blocks of operators; and the two default programs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from refluid.core.errors import ArgumentError
+from refluid.core.random import RandomState
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.roles import OpRole
+from refluid.ir.variable import Parameter, Variable
+
+
+class Program:
+    """A list of blocks; block 0 is the global one. Every change moves `version` on."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.blocks = [Block(self, 0)]
+        self.current_block_idx = 0
+        self.random = RandomState()
+        self._op_role: int = OpRole.Forward
+        self._op_role_var: list[str] = []
+        self._name_scopes: list[str] = []
+        self._scope_children: dict[str, dict[str, int]] = {}
+        self.plans: dict[Any, Any] = {}  # compiled by the executor, dropped when the version moves on
+
+    def touch(self) -> None:
+        self.version += 1
+
+    # -- blocks -------------------------------------------------------------------------------------------------
+
+    def global_block(self) -> Block:
+        return self.blocks[0]
+
+    def block(self, index: int) -> Block:
+        return self.blocks[index]
+
+    def current_block(self) -> Block:
+        return self.blocks[self.current_block_idx]
+
+    @property
+    def num_blocks(self) -> int:
+        return len(self.blocks)
+
+    def _create_block(self, parent_idx: int | None = None) -> Block:
+        block = Block(self, len(self.blocks), self.current_block_idx if parent_idx is None else parent_idx)
+        self.blocks.append(block)
+        self.current_block_idx = block.idx
+        self.touch()
+        return block
+
+    def _rollback(self) -> None:
+        self.current_block_idx = self.current_block().parent_idx
+
+    def list_vars(self) -> Iterator[Variable]:
+        for block in self.blocks:
+            yield from block.vars.values()
+
+    def all_parameters(self) -> list[Parameter]:
+        return [param for block in self.blocks for param in block.all_parameters()]
+
+    # -- seeds, roles, name scopes ------------------------------------------------------------------------------
+
+    @property
+    def random_seed(self) -> int:
+        return self.random.seed
+
+    @random_seed.setter
+    def random_seed(self, seed: int) -> None:
+        if not isinstance(seed, int):
+            raise ArgumentError(f"random_seed must be an int, got {type(seed).__name__}")
+        self.random.set_seed(seed)
+
+    @contextlib.contextmanager
+    def role(self, role: int, role_vars: list[str] | None = None) -> Iterator[None]:
+        """Operators appended inside get this role."""
+        old = self._op_role, self._op_role_var
+        self._op_role, self._op_role_var = int(role), role_vars or []
+        try:
+            yield
+        finally:
+            self._op_role, self._op_role_var = old
+
+    def _optimized_guard(self, param_and_grads: list[Any]) -> Any:
+        return self.role(OpRole.Optimize, [v if isinstance(v, str) else v.name for v in param_and_grads])
+
+    def _backward_role_guard(self) -> Any:
+        return self.role(OpRole.Backward)
+
+    def _lr_schedule_guard(self, is_with_opt: bool = False) -> Any:
+        return self.role(OpRole.LRSched | OpRole.Optimize if is_with_opt else OpRole.LRSched)
+
+    def _name_scope_text(self) -> str:
+        return "/" + "".join(f"{name}/" for name in self._name_scopes)
+
+    @contextlib.contextmanager
+    def name_scope(self, prefix: str) -> Iterator[None]:
+        siblings = self._scope_children.setdefault(self._name_scope_text(), {})
+        count = siblings.get(prefix, 0)
+        siblings[prefix] = count + 1
+        self._name_scopes.append(prefix if count == 0 else f"{prefix}_{count}")
+        try:
+            yield
+        finally:
+            self._name_scopes.pop()
+
+    # -- whole-program functions --------------------------------------------------------------------------------
+
+    def clone(self, for_test: bool = False) -> Program:
+        """A copy; for testing, without backward and optimizer operators and with `is_test` set."""
+        from refluid.ir.clone import clone
+
+        return clone(self, for_test)
+
+    def _prune(self, targets: Any, feeds: Any = ()) -> Program:
+        from refluid.ir.prune import prune
+
+        return prune(self, targets, feeds)
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        from refluid.ir.printer import print_program
+
+        return print_program(self, with_details)
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+    __repr__ = object.__repr__
+
+    def operators(self) -> Iterator[Operator]:
+        for block in self.blocks:
+            yield from block.ops
+
+
+_main = Program()
+_startup = Program()
+
+
+def default_main_program() -> Program:
+    """The program that layer functions write to."""
+    return _main
+
+
+def default_startup_program() -> Program:
+    """The program that initialises parameters."""
+    return _startup
+
+
+def switch_main_program(program: Program) -> Program:
+    global _main
+    old, _main = _main, program
+    return old
+
+
+def switch_startup_program(program: Program) -> Program:
+    global _startup
+    old, _startup = _startup, program
+    return old
+
+
+@contextlib.contextmanager
+def program_guard(main_program: Program, startup_program: Program | None = None) -> Iterator[None]:
+    """Make these the default programs inside."""
+    for name, program in (("main_program", main_program), ("startup_program", startup_program)):
+        if not isinstance(program, Program) and not (program is None and name == "startup_program"):
+            raise ArgumentError(f"program_guard: {name} must be a fluid.Program, got {type(program).__name__}")
+    old_main = switch_main_program(main_program)
+    old_startup = switch_startup_program(startup_program) if startup_program is not None else None
+    try:
+        yield
+    finally:
+        switch_main_program(old_main)
+        if old_startup is not None:
+            switch_startup_program(old_startup)
+
+
+@contextlib.contextmanager
+def name_scope(prefix: str | None = None) -> Iterator[None]:
+    """Mark the operators built inside with a name, for people who draw programs; variable names stay as they are."""
+    if not prefix:
+        raise ArgumentError("name_scope: prefix must be a str that is not empty")
+    with _main.name_scope(prefix):
+        yield

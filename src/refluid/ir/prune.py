@@ -1,0 +1,45 @@
+"""Pruning: only what the targets need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from refluid.core.errors import NotFoundError
+from refluid.ir.clone import clone, drop_unused_vars
+from refluid.ir.operator import Operator
+from refluid.ir.roles import OpRole, has_role
+
+if TYPE_CHECKING:
+    from refluid.ir.program import Program
+
+
+def needed_ops(ops: Iterable[Operator], targets: set[str], feeds: set[str]) -> list[Operator]:
+    """The operators that the targets depend on, in order; nothing before a fed variable is needed."""
+    needed, kept = set(targets), []
+    for op in reversed(list(ops)):
+        written = set(op.output_arg_names)
+        if written & needed:
+            kept.append(op)
+            needed -= written - set(op.input_arg_names)
+            needed |= {name for name in op.input_arg_names if name not in feeds}
+    return kept[::-1]
+
+
+def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
+    """A copy with only the forward operators that the targets need. Targets and feeds are variables or names."""
+    targets = targets if isinstance(targets, list | tuple | set) else [targets]
+    names = {t if isinstance(t, str) else t.name for t in targets}
+    fed = {f if isinstance(f, str) else f.name for f in feeds}
+    pruned = clone(program)
+    block = pruned.global_block()
+    for name in names:
+        if block.find_var(name) is None:
+            raise NotFoundError(f"prune: target {name!r} is not in the program")
+    forward = [op for op in block.ops if not has_role(op.attrs, OpRole.Backward | OpRole.Optimize)]
+    block.ops = needed_ops(forward, names, fed)
+    drop_unused_vars(block)
+    used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
+    block.vars = {name: var for name, var in block.vars.items() if name in used or name in names | fed}
+    pruned.touch()
+    return pruned

@@ -1,0 +1,118 @@
+"""The recorder: the static mode. An operator call becomes a line of the default main program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from refluid.core import mode
+from refluid.core.callsite import user_site
+from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
+from refluid.ir import program as programs
+from refluid.ir.block import Block, temporary_name
+from refluid.ir.operator import Operator
+from refluid.ir.variable import Variable
+from refluid.ops.checks import check_dtypes
+from refluid.ops.infer import infer
+from refluid.ops.registry import OpDef
+
+
+class Recorder:
+    """Declares an operator's outputs by inference and appends it to the current block."""
+
+    imperative = False
+
+    @property
+    def block(self) -> Block:
+        return programs.default_main_program().current_block()
+
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+        block = self.block
+        ins: dict[str, list[str]] = {}
+        specs: list[Any] = [None] * len(op.inputs)
+        for i, (slot, value) in enumerate(zip(op.inputs, inputs, strict=False)):
+            if value is None:
+                continue
+            values = list(value) if slot.duplicable and isinstance(value, list | tuple) else [value]
+            if not values:
+                continue
+            for one in values:
+                if not isinstance(one, Variable):
+                    raise _not_a_variable(op, slot.name, one)
+            ins[slot.name] = [one.name for one in values]
+            found = [one.spec() for one in values]
+            specs[i] = found if slot.duplicable else found[0]
+        full = op.complete_attrs({k: v for k, v in attrs.items() if v is not None})
+        operator = Operator(block, op.type, ins, {}, full, user_site())
+        try:
+            for slot_index, slot in enumerate(op.inputs):
+                if specs[slot_index] is None and not slot.dispensable:
+                    raise ArgumentError(f"input {slot.name} is missing")
+            check_dtypes(op, specs)
+            out_specs = infer(op, specs, full)
+        except EnforceNotMet as error:
+            raise error.within(op.type, operator.details()).with_traceback(None) from None
+        results = [
+            self._declare(block, operator, i, spec, (outs or {}).get(slot.name), name)
+            for i, (slot, spec) in enumerate(zip(op.outputs, out_specs, strict=True))
+        ]
+        block.record(operator)
+        return results[0] if op.single else tuple(results)
+
+    def _declare(self, block: Block, operator: Operator, index: int, spec: Any, given: Any, name: Any) -> Any:
+        """The variables of one output slot: the given ones, else new ones named after the layer."""
+        op = operator.definition
+        assert op is not None
+        slot = op.outputs[index]
+        if spec is None and given is None:
+            return None
+        specs = spec if isinstance(spec, list) else [spec]
+        if given is None:
+            first_lod = self._lod_level(block, operator, op)
+            made = []
+            for one in specs:
+                var = block.create_var(name=name.tmp() if hasattr(name, "tmp") else name or temporary_name())
+                var.adopt(one)
+                var.lod_level = first_lod
+                made.append(var)
+        else:
+            made = list(given) if isinstance(given, list | tuple) else [given]
+            for var, one in zip(made, specs, strict=False):
+                if one is not None and not var.persistable:
+                    var.adopt(one)
+        for var in made:
+            if var.op is None:
+                var.op = operator
+        operator.outputs[slot.name] = [var.name for var in made]
+        return made if isinstance(spec, list) else made[0]
+
+    def _lod_level(self, block: Block, operator: Operator, op: OpDef) -> int:
+        """How many LoD levels an output is declared to have; see Note [Who owns the LoD]."""
+        if op.lod is None:
+            return 0
+        slots = op.lod.split() or [slot.name for slot in op.inputs]
+        for slot in slots:
+            for arg in operator.inputs.get(slot, []):
+                var = block.find_var(arg)
+                if var is not None and var.lod_level:
+                    return var.lod_level
+        return 0
+
+
+def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
+    if getattr(value, "is_imperative", False):
+        return ModeError(
+            f"{op.type}: {slot} is a variable of the imperative mode, but the call is recorded into a program; "
+            "call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
+        )
+    if isinstance(value, np.ndarray):
+        return ModeError(
+            f"{op.type}: {slot} must be a Variable, got a numpy array; feed it through fluid.data, "
+            "or make it a constant with fluid.layers.assign"
+        )
+    return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}: {value!r:.60}")
+
+
+recorder = Recorder()
+mode.switch(recorder)

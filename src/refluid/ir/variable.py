@@ -1,0 +1,180 @@
+"""Variable and Parameter: a name in a block, and what is known of its value before it exists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from refluid.core import dtypes, unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ModeError, ShapeError
+from refluid.ir.arithmetic import Arithmetic
+from refluid.ops.infer import Spec
+
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
+    from refluid.ir.operator import Operator
+
+
+class Variable(Arithmetic):
+    """A variable of a block. Its shape may hold -1 for sizes that only a run tells."""
+
+    def __init__(
+        self,
+        block: Block,
+        type: VarType = VarType.LOD_TENSOR,
+        name: str | None = None,
+        shape: Any = None,
+        dtype: Any = None,
+        lod_level: int | None = None,
+        persistable: bool = False,
+        error_clip: Any = None,
+        stop_gradient: bool = False,
+        is_data: bool = False,
+        need_check_feed: bool = False,
+        **_: Any,
+    ):
+        self.block = block
+        self.name = unique_name.generate("_generated_var") if name is None else name
+        self.type = type
+        self._shape = None if shape is None else check_shape(self.name, shape)
+        self._dtype = None if dtype is None else dtypes.var_type(dtype)
+        self.lod_level = lod_level or 0
+        self._persistable = persistable
+        self.error_clip = error_clip
+        self.stop_gradient = stop_gradient
+        self.is_data = is_data
+        self.need_check_feed = need_check_feed
+        self.op: Operator | None = None  # who wrote it first
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._shape if self._shape is not None else ()
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        self._shape = tuple(value)
+
+    @property
+    def dtype(self) -> VarType:
+        return VarType.FP32 if self._dtype is None else self._dtype
+
+    @dtype.setter
+    def dtype(self, value: Any) -> None:
+        self._dtype = dtypes.var_type(value)
+
+    @property
+    def persistable(self) -> bool:
+        return self._persistable
+
+    @persistable.setter
+    def persistable(self, value: bool) -> None:
+        if value != self._persistable:
+            self._persistable = value
+            self.block.program.touch()
+
+    @property
+    def is_parameter(self) -> bool:
+        return False
+
+    def spec(self) -> Spec:
+        return Spec(self.shape, dtypes.TORCH[self.dtype], self.lod_level)
+
+    def adopt(self, spec: Spec) -> None:
+        """Take over what inference found."""
+        self._shape = spec.shape
+        self._dtype = dtypes.FROM_TORCH[spec.dtype]
+
+    @property
+    def grad_name(self) -> str:
+        return self.name + "@GRAD"
+
+    # -- what programs do with it -------------------------------------------------------------------------------
+
+    def detach(self) -> Variable:
+        """The same values without a way back for gradients."""
+        from refluid.ops.shape.assign import assign
+
+        out = assign(self)
+        out.stop_gradient = True
+        return out
+
+    def _set_error_clip(self, error_clip: Any) -> None:
+        self.error_clip = error_clip
+
+    set_error_clip = _set_error_clip
+
+    def numpy(self) -> Any:
+        raise ModeError(
+            f"numpy: {self.name} is a variable of the static mode and has no value of its own; "
+            "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
+        )
+
+    def backward(self, *_: Any, **__: Any) -> None:
+        raise ModeError(
+            f"backward: {self.name} is a variable of the static mode; use optimizer.minimize(loss) or "
+            "fluid.backward.append_backward(loss), or work inside fluid.dygraph.guard()"
+        )
+
+    def gradient(self) -> Any:
+        raise ModeError(
+            f"gradient: {self.name} is a variable of the static mode; fetch {self.grad_name!r} with Executor.run, "
+            "or work inside fluid.dygraph.guard()"
+        )
+
+    def describe(self) -> str:
+        return f"{self.name}  {dtypes.NAME[self.dtype]} {list(self.shape)}"
+
+    def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
+        from refluid.ir.printer import print_variable
+
+        return print_variable(self, with_details)
+
+    def __str__(self) -> str:
+        return self.to_string(True)
+
+    __repr__ = __str__
+
+    def __bool__(self) -> bool:
+        raise ModeError(
+            f"{self.name} is a variable of the static mode: its truth is not known while the program is built; "
+            "use fluid.layers.cond, fluid.layers.While or fluid.layers.Switch"
+        )
+
+    def __len__(self) -> int:
+        if not self.shape or self.shape[0] < 0:
+            raise ShapeError(f"len: the first size of {self.name} {list(self.shape)} is not known")
+        return self.shape[0]
+
+
+class Parameter(Variable):
+    """A persistable variable that training changes."""
+
+    def __init__(self, block: Block, shape: Any, dtype: Any, type: VarType = VarType.LOD_TENSOR, **options: Any):
+        if shape is None or len(shape) == 0:
+            raise ShapeError(f"create_parameter: {options.get('name')} needs a shape of one size or more")
+        if any(size <= 0 for size in shape):
+            raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)} for {options.get('name')}")
+        self.trainable = options.pop("trainable", True)
+        self.optimize_attr = options.pop("optimize_attr", None) or {"learning_rate": 1.0}
+        self.regularizer = options.pop("regularizer", None)
+        self.gradient_clip_attr = options.pop("gradient_clip_attr", None)
+        self.do_model_average = options.pop("do_model_average", None)
+        self.is_distributed = options.pop("is_distributed", False)
+        self.initializer = options.pop("initializer", None)
+        options.setdefault("stop_gradient", not self.trainable)
+        options["persistable"] = True
+        super().__init__(block, type, shape=shape, dtype=dtype, **options)
+
+    @property
+    def is_parameter(self) -> bool:
+        return True
+
+
+def check_shape(name: str, shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of ints; None means unknown, as programs of 1.7 and later write it."""
+    try:
+        return tuple(-1 if size is None else int(size) for size in shape)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name}: shape must be a list of ints, got {shape!r}") from None

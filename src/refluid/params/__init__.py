@@ -1,0 +1,1 @@
+"""params: ParamAttr, initializers, and the making of parameters in either mode."""

@@ -1,0 +1,105 @@
+"""Making parameters, in either mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core import dtypes, mode, random
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.naming import LayerName
+from refluid.eager.base import tape
+from refluid.eager.parameter import ParamBase
+from refluid.ir import program as programs
+from refluid.ir.variable import Parameter, Variable
+from refluid.ops import registry
+from refluid.params.attr import ParamAttr, WeightNormParamAttr, default_initializer
+from refluid.params.initializer import Initializer
+
+
+def make_parameter(
+    attr: Any,
+    shape: Any,
+    dtype: Any = "float32",
+    is_bias: bool = False,
+    default: Initializer | None = None,
+    layer: LayerName | None = None,
+    stop_gradient: bool = False,
+) -> Any:
+    """The parameter that `attr` describes; None if it is False.
+
+    Args:
+        attr: whatever programs pass as param_attr or bias_attr.
+        default: the initializer if `attr` has none; Xavier for weights and zeros for biases otherwise.
+        layer: what it is named after when `attr` has no name: `fc_0.w_0`, `fc_0.b_0`.
+    """
+    attr = ParamAttr._to_attr(attr)
+    if attr is False:
+        return None
+    shape = tuple(int(size) for size in shape)
+    suffix = "b" if is_bias else "w"
+    if isinstance(attr, WeightNormParamAttr):
+        from refluid.params.weight_norm import make_normalised
+
+        return make_normalised(attr, shape, dtype, default or default_initializer(is_bias), layer, suffix)
+    name = attr.name if attr.name is not None else (layer or LayerName("create_parameter")).child(suffix)
+    initializer = attr.with_default(default or default_initializer(is_bias))
+    return named_parameter(name, attr, shape, dtype, initializer, stop_gradient)
+
+
+def named_parameter(name: str, attr: ParamAttr, shape: tuple, dtype: Any, initializer: Initializer, stop: bool = False) -> Any:
+    """A parameter with this name in the current mode."""
+    make = _imperative if mode.current.imperative else _static
+    param = make(name, attr, shape, dtypes.var_type(dtype), initializer)
+    if stop:
+        param.stop_gradient = True
+    return param
+
+
+def _static(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> Parameter:
+    """A parameter of the main program, and the operator in the startup program that initialises it."""
+    settings = attr.settings()
+    param = programs.default_main_program().global_block().create_parameter(
+        name=name, shape=shape, dtype=dtype, **settings
+    )
+    initialise(param, initializer)
+    return param
+
+
+def initialise(var: Variable, initializer: Initializer) -> None:
+    """Declare `var` in the startup program and initialise it there, once."""
+    startup = programs.default_startup_program().global_block()
+    if var.name in startup.vars:
+        return
+    if isinstance(var, Parameter):
+        copy: Variable = startup.create_parameter(
+            name=var.name, shape=var.shape, dtype=var.dtype, trainable=var.trainable, stop_gradient=var.stop_gradient
+        )
+    else:
+        copy = startup.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True)
+    op_type, attrs = initializer.op(tuple(var.shape), var.dtype, startup.program.random_seed)
+    startup.append_op(op_type, outputs={"Out": copy}, attrs=attrs)
+
+
+def _imperative(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> ParamBase:
+    value = initial_value(initializer, shape, dtype)
+    return ParamBase(value, name, **attr.settings())
+
+
+def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.Tensor:
+    """Run an initializer at once, on the current device."""
+    if any(size <= 0 for size in shape):
+        raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)}")
+    if not isinstance(initializer, Initializer):
+        raise ArgumentError(f"initializer must be one of fluid.initializer, got {type(initializer).__name__}")
+    state = programs.default_startup_program().random
+    op_type, attrs = initializer.op(shape, dtypes.var_type(dtype), 0)
+    op = registry.get(op_type)
+    seed = initializer.seed
+    extra: dict[str, Any] = {}
+    if "rng" in op.engine:
+        extra["rng"] = random.fresh(seed) if seed else random.stream_of(state)
+    if "device" in op.engine:
+        extra["device"] = tape.device
+    return op.kernel(*[None] * len(op.params), **op.kernel_attrs(attrs), **extra)

@@ -1,0 +1,167 @@
+"""Initializers: how parameters get their first values. Each is one operator of the startup program."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from refluid.core import dtypes
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+
+Op = tuple[str, dict[str, Any]]
+
+
+class Initializer:
+    """Base: `op(shape, dtype, seed)` names the operator that makes the value."""
+
+    seed = 0
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        raise NotImplementedError(f"{type(self).__name__} must define op(shape, dtype, seed)")
+
+    def __call__(self, var: Any, block: Any = None) -> Any:
+        """Append the operator that initialises `var` to `block` (its own by default)."""
+        block = var.block if block is None else block
+        op_type, attrs = self.op(tuple(var.shape), var.dtype, block.program.random_seed)
+        return block._prepend_op(op_type, outputs={"Out": var}, attrs=attrs)
+
+
+class ConstantInitializer(Initializer):
+    """Every element is `value`."""
+
+    def __init__(self, value: float = 0.0, force_cpu: bool = False):
+        self.value, self.force_cpu = value, force_cpu
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        value = float(self.value)
+        return "fill_constant", {"shape": list(shape), "dtype": int(dtype), "value": value, "force_cpu": self.force_cpu}
+
+
+class UniformInitializer(Initializer):
+    """Uniform between low and high; of a matrix, the diagonal may be `diag_val` every `diag_step` rows."""
+
+    def __init__(self, low: float = -1.0, high: float = 1.0, seed: int = 0, diag_num: int = 0, diag_step: int = 0,
+                 diag_val: float = 1.0):  # fmt: skip
+        if high < low:
+            raise ArgumentError(f"UniformInitializer: high must not be below low, got low={low}, high={high}")
+        self.low, self.high, self.seed = low, high, seed
+        self.diag_num, self.diag_step, self.diag_val = diag_num, diag_step, diag_val
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        return "uniform_random", {
+            "shape": list(shape), "dtype": int(dtype), "min": float(self.low), "max": float(self.high),
+            "seed": self.seed or seed, "diag_num": self.diag_num, "diag_step": self.diag_step,
+            "diag_val": float(self.diag_val),
+        }  # fmt: skip
+
+
+class NormalInitializer(Initializer):
+    """Gaussian with mean `loc` and standard deviation `scale`."""
+
+    def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0):
+        self.loc, self.scale, self.seed = loc, scale, seed
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        return "gaussian_random", _gaussian(shape, dtype, self.loc, self.scale, self.seed or seed)
+
+
+class TruncatedNormalInitializer(NormalInitializer):
+    """Gaussian cut off two standard deviations from the mean."""
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        return "truncated_gaussian_random", _gaussian(shape, dtype, self.loc, self.scale, self.seed or seed)
+
+
+class XavierInitializer(Initializer):
+    """Keeps the scale of gradients about equal in all layers (Glorot and Bengio, 2010)."""
+
+    def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0):
+        self.uniform, self.fan_in, self.fan_out, self.seed = uniform, fan_in, fan_out, seed
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        fan_in, fan_out = fans(shape)
+        fan_in = fan_in if self.fan_in is None else self.fan_in
+        fan_out = fan_out if self.fan_out is None else self.fan_out
+        if self.uniform:
+            limit = math.sqrt(6.0 / float(fan_in + fan_out))
+            return _uniform(shape, dtype, limit, self.seed or seed)
+        std = math.sqrt(2.0 / float(fan_in + fan_out))
+        return "gaussian_random", _gaussian(shape, dtype, 0.0, std, self.seed or seed)
+
+
+class MSRAInitializer(Initializer):
+    """For rectifiers (He et al., 2015)."""
+
+    def __init__(self, uniform: bool = True, fan_in: float | None = None, seed: int = 0):
+        self.uniform, self.fan_in, self.seed = uniform, fan_in, seed
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        fan_in = fans(shape)[0] if self.fan_in is None else self.fan_in
+        if self.uniform:
+            return _uniform(shape, dtype, math.sqrt(6.0 / float(fan_in)), self.seed or seed)
+        return "gaussian_random", _gaussian(shape, dtype, 0.0, math.sqrt(2.0 / float(fan_in)), self.seed or seed)
+
+
+class BilinearInitializer(Initializer):
+    """Filters of a transposed convolution that enlarge by bilinear interpolation."""
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        if len(shape) != 4 or shape[2] != shape[3]:
+            raise ShapeError(f"BilinearInitializer: the shape must be [channels, 1, size, size], got {list(shape)}")
+        size = shape[3]
+        factor = math.ceil(size / 2.0)
+        centre = (2 * factor - 1 - factor % 2) / (2.0 * factor)
+        line = 1 - np.abs(np.arange(size) / factor - centre)
+        weight = np.broadcast_to(np.outer(line, line), shape).astype(np.float32)
+        return NumpyArrayInitializer(weight).op(shape, dtype, seed)
+
+
+class NumpyArrayInitializer(Initializer):
+    """The values of an array."""
+
+    def __init__(self, value: np.ndarray):
+        if not isinstance(value, np.ndarray):
+            raise ArgumentError(f"NumpyArrayInitializer: value must be a numpy array, got {type(value).__name__}")
+        self.value = value
+
+    def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
+        if tuple(shape) != self.value.shape:
+            raise ShapeError(
+                f"NumpyArrayInitializer: the parameter has the shape {list(shape)}, the array {list(self.value.shape)}"
+            )
+        slot = {VarType.FP32: "fp32_values", VarType.INT32: "int32_values", VarType.INT64: "int64_values"}.get(dtype)
+        if slot is None:
+            raise DtypeError(f"NumpyArrayInitializer: float32, int32 and int64 only, got {dtypes.dtype_name(dtype)}")
+        values = self.value.astype(dtypes.numpy_dtype(dtype)).ravel().tolist()
+        return "assign_value", {"shape": list(shape), "dtype": int(dtype), slot: values}
+
+
+def fans(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Fan-in and fan-out as Fluid counts them: a matrix is [in, out], a filter [out, in, *size]."""
+    if len(shape) < 2:
+        one = shape[0] if shape else 1
+        return one, one
+    if len(shape) == 2:
+        return shape[0], shape[1]
+    field = math.prod(shape[2:])
+    return shape[1] * field, shape[0] * field
+
+
+def _uniform(shape: tuple[int, ...], dtype: VarType, limit: float, seed: int) -> Op:
+    return "uniform_random", {"shape": list(shape), "dtype": int(dtype), "min": -limit, "max": limit, "seed": seed}
+
+
+def _gaussian(shape: tuple[int, ...], dtype: VarType, mean: float, std: float, seed: int) -> dict[str, Any]:
+    return {"shape": list(shape), "dtype": int(dtype), "mean": float(mean), "std": float(std), "seed": seed}
+
+
+Constant = ConstantInitializer
+Uniform = UniformInitializer
+Normal = NormalInitializer
+TruncatedNormal = TruncatedNormalInitializer
+Xavier = XavierInitializer
+MSRA = MSRAInitializer
+Bilinear = BilinearInitializer
