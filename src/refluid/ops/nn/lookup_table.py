@@ -46,7 +46,7 @@ def _register(type: str, column: bool) -> None:
     ) -> Tensor | SelectedRows:
         """The rows that were looked up as SelectedRows if `is_sparse`, else the gradient of the whole table."""
         ids = _ids(Ids, column)
-        if is_sparse:
+        if is_sparse:  # Fluid: this form does not leave out padding_idx, whose row nobody reads
             return SelectedRows.of(ids.reshape(-1).to(torch.int64), Out_grad.reshape(-1, W[1]), W[0])
         return embedding_dense_backward(Out_grad, ids, W[0], padding_idx, False)
 

@@ -1,0 +1,143 @@
+"""conv2d_transpose, depthwise_conv2d_transpose and conv3d_transpose: the way back of a convolution."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.aten import aten
+from refluid.ops.nn.geometry import (
+    as_pad,
+    channels_first,
+    channels_last,
+    check_length,
+    check_rank,
+    crop,
+    is_channels_last,
+    pad_sides,
+)
+from refluid.ops.registry import FLOATS, Tensor, op
+
+convolution_backward = aten("convolution_backward")
+
+
+def _register(type: str, rank: int) -> None:
+    ones, zeros = [1] * rank, [0] * rank
+
+    @op("Output", type=type, dtypes={"Input": FLOATS, "Filter": FLOATS})
+    def conv_transpose(
+        Input: Tensor,
+        Filter: Tensor,
+        Bias: Tensor | None = None,
+        *,
+        output_size: list[int] = [],
+        groups: int = 1,
+        dilations: list[int] = ones,
+        strides: list[int] = ones,
+        paddings: list[int] = zeros,
+        data_format: str = "NCHW",
+        padding_algorithm: str = "EXPLICIT",
+    ) -> Tensor:
+        """Output = the gradient of a convolution with Filter [channels of Input, filters / groups, *window].
+
+        A size is (n - 1) * stride + dilation * (window - 1) + 1 less the padding; `output_size` may ask for up to
+        stride - 1 cells more.
+        """
+        _check(Input, Filter, Bias, rank, groups, dilations, strides, data_format)
+        last = is_channels_last(data_format)
+        x = channels_first(Input) if last else Input
+        starts, sizes, paddings, extra, dilations = _geometry(
+            x, Filter, output_size, dilations, strides, paddings, padding_algorithm
+        )
+        out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, True, extra, groups)
+        out = crop(out, starts, sizes)
+        return channels_last(out) if last else out
+
+    @conv_transpose.grad
+    def conv_transpose_grad(
+        Input: Tensor,
+        Filter: Tensor,
+        Bias: Tensor | None,
+        Output_grad: Tensor,
+        *,
+        needs: tuple[bool, ...],
+        output_size: list[int],
+        groups: int,
+        dilations: list[int],
+        strides: list[int],
+        paddings: list[int],
+        data_format: str,
+        padding_algorithm: str,
+    ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+        last = is_channels_last(data_format)
+        x, out_grad = (channels_first(Input), channels_first(Output_grad)) if last else (Input, Output_grad)
+        starts, sizes, paddings, extra, dilations = _geometry(
+            x, Filter, output_size, dilations, strides, paddings, padding_algorithm
+        )
+        full = [
+            (n - 1) * s - 2 * p + d * (k - 1) + 1 + e
+            for n, s, p, d, k, e in zip(x.shape[2:], strides, paddings, dilations, Filter.shape[2:], extra)
+        ]
+        if full != sizes:  # what the forward pass cropped
+            sides = [(start, whole - start - size) for start, whole, size in zip(starts, full, sizes)]
+            out_grad = torch.nn.functional.pad(out_grad, as_pad(sides))
+        bias_sizes = None if Bias is None else Bias.shape
+        mask = [needs[0], needs[1], Bias is not None and needs[2]]
+        x_grad, filter_grad, bias_grad = convolution_backward(
+            out_grad, x, Filter, bias_sizes, strides, paddings, dilations, True, extra, groups, mask
+        )
+        return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
+
+
+def _geometry(
+    x: Tensor, w: Tensor, output_size: list[int], dilations: list[int], strides: list[int], paddings: list[int],
+    algorithm: str,
+) -> tuple[list[int], list[int], list[int], list[int], list[int]]:  # fmt: skip
+    """What to cut out of torch's result (starts, sizes), and its padding, output padding and dilations."""
+    sides = pad_sides(paddings, algorithm, x.shape[2:], w.shape[2:], strides)
+    if algorithm == "SAME":
+        dilations = [1] * len(dilations)  # Fluid: SAME knows no dilation
+    sizes = [
+        (n - 1) * s + d * (k - 1) + 1 - before - after
+        for n, s, d, k, (before, after) in zip(x.shape[2:], strides, dilations, w.shape[2:], sides)
+    ]
+    if min(sizes) < 1:
+        raise ShapeError(f"the paddings {sides} leave nothing of Output, whose sizes would be {sizes}")
+    extra = [0] * len(sizes)
+    if output_size:
+        check_length("output_size", output_size, len(sizes))
+        extra = [wanted - size for wanted, size in zip(output_size, sizes)]
+        if not all(0 <= e < s for e, s in zip(extra, strides)):
+            raise ArgumentError(
+                f"output_size must be {sizes} or larger by less than the strides {list(strides)}, got {list(output_size)}"
+            )
+        sizes = list(output_size)
+    if all(before == after for before, after in sides):
+        return [0] * len(sizes), sizes, [before for before, _ in sides], extra, dilations
+    # Padding of a transposed convolution cuts off its result; torch cuts both sides alike, so it cuts the smaller.
+    even = [min(side) for side in sides]
+    starts = [before - p for (before, _), p in zip(sides, even)]
+    missing = [max(e - (after - p), 0) for e, (_, after), p in zip(extra, sides, even)]
+    return starts, sizes, even, missing, dilations
+
+
+def _check(
+    Input: Tensor, w: Tensor, bias: Tensor | None, rank: int, groups: int, dilations: list[int], strides: list[int],
+    data_format: str,
+) -> None:  # fmt: skip
+    check_rank("Input", Input, rank + 2)
+    check_rank("Filter", w, rank + 2)
+    check_length("strides", strides, rank)
+    check_length("dilations", dilations, rank)
+    channels = Input.shape[-1 if is_channels_last(data_format) else 1]
+    if channels != w.shape[0]:
+        raise ShapeError(f"Input has {channels} channels, but Filter takes {w.shape[0]}")
+    if groups < 1 or channels % groups:
+        raise ShapeError(f"Input has {channels} channels, which {groups} groups cannot share evenly")
+    if bias is not None and list(bias.shape) != [w.shape[1] * groups]:
+        raise ShapeError(f"Bias must have shape [{w.shape[1] * groups}], one number per filter, got {list(bias.shape)}")
+
+
+_register("conv2d_transpose", 2)
+_register("depthwise_conv2d_transpose", 2)  # Fluid's second name for groups == channels
+_register("conv3d_transpose", 3)
