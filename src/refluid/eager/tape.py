@@ -44,6 +44,8 @@ class Tape:
             if op.plain:
                 lods = None
                 ins = [None if v is None else v._t for v in inputs]
+                if len(ins) < len(op.inputs):
+                    ins += [None] * (len(op.inputs) - len(ins))
                 for index, allowed in op.dtypes.items():
                     if index < len(ins) and (t := ins[index]) is not None and t.dtype not in allowed:
                         raise wrong_dtype(op, index, t.dtype)

@@ -69,7 +69,7 @@ class Arithmetic:
         return _binary("elementwise_mod", self, other)
 
     def __matmul__(self, other: Any) -> Any:
-        return registry.get("matmul")(self, other)
+        return registry.get("matmul")(self, other, name=TMP)
 
     def __neg__(self) -> Any:
         return _affine(self, -1.0, 0.0)
@@ -101,7 +101,7 @@ class Arithmetic:
     def astype(self, dtype: Any) -> Any:
         """The same values with another dtype."""
         to = dtypes.var_type(dtype)
-        return registry.get("cast")(self, in_dtype=int(self.dtype), out_dtype=int(to))
+        return registry.get("cast")(self, in_dtype=int(self.dtype), out_dtype=int(to), name=TMP)
 
     def __getitem__(self, item: Any) -> Any:
         return take(self, item)
@@ -117,7 +117,7 @@ def _scales(x: Any, other: Any) -> bool:
 
 
 def _affine(x: Any, scale: Any, bias: Any) -> Any:
-    return registry.get("scale")(x, scale=float(scale), bias=float(bias), bias_after_scale=True)
+    return registry.get("scale")(x, scale=float(scale), bias=float(bias), bias_after_scale=True, name=TMP)
 
 
 def _binary(op_type: str, x: Any, y: Any) -> Any:
@@ -126,12 +126,12 @@ def _binary(op_type: str, x: Any, y: Any) -> Any:
     elif not isinstance(y, Arithmetic):
         if not isinstance(y, np.ndarray):
             raise ArgumentError(f"{op_type}: the other operand must be a variable or a number, got {type(y).__name__}")
-        y = registry.get("assign_value")(**_array_attrs(y))
+        y = registry.get("assign_value")(name=TMP, **_array_attrs(y))
     if x.dtype != y.dtype:
         y = y.astype(x.dtype)
     # Fluid lines up at the batch axis when the second operand has one, at the last axis otherwise.
     axis = 0 if len(y.shape) and y.shape[0] == -1 else -1
-    return registry.get(op_type)(x, y, axis=axis)
+    return registry.get(op_type)(x, y, axis=axis, name=TMP)
 
 
 def _reversed(op_type: str, x: Any, number: Any) -> Any:
@@ -140,15 +140,15 @@ def _reversed(op_type: str, x: Any, number: Any) -> Any:
         raise ArgumentError(f"{op_type}: the other operand must be a variable or a number, got {type(number).__name__}")
     if any(size < 0 for size in x.shape):
         attrs = {"shape": list(x.shape), "dtype": int(x.dtype), "value": float(number)}
-        made = registry.get("fill_constant_batch_size_like")(x, **attrs)
+        made = registry.get("fill_constant_batch_size_like")(x, name=TMP, **attrs)
     else:
         made = constant_like(x, number, list(x.shape))
     axis = 0 if len(x.shape) and x.shape[0] == -1 else -1
-    return registry.get(op_type)(made, x, axis=axis)
+    return registry.get(op_type)(made, x, axis=axis, name=TMP)
 
 
 def constant_like(x: Any, number: Any, shape: list[int]) -> Any:
-    return registry.get("fill_constant")(shape=shape, dtype=int(x.dtype), value=float(number))
+    return registry.get("fill_constant")(shape=shape, dtype=int(x.dtype), value=float(number), name=TMP)
 
 
 def _array_attrs(array: np.ndarray) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def take(x: Any, item: Any) -> Any:
         attrs = {"axes": axes, "starts": starts, "ends": ends, "strides": steps, "infer_flags": [1] * len(axes)}
         out = registry.get("strided_slice")(out, name=_Part(x, "_slice"), **attrs)
         if gone:
-            out, _ = registry.get("squeeze2")(out, axes=gone)
+            out, _ = registry.get("squeeze2")(out, axes=gone, name=TMP)
     elif axes:
         attrs = {"axes": axes, "starts": starts, "ends": ends, "infer_flags": [1] * len(axes), "decrease_axis": gone}
         out = registry.get("slice")(out, name=_Part(x, "_slice"), **attrs)
@@ -214,6 +214,16 @@ def _take_by_variable(x: Any, axis: int, index: Any, items: list[Any]) -> Any:
     end = index + 1
     attrs = {"axes": [axis], "starts": [-1], "ends": [-1], "infer_flags": [-1], "decrease_axis": [axis]}
     return registry.get("slice")(x, None, None, [index], [end], name=_Part(x, "_slice"), **attrs)
+
+
+class _Tmp:
+    """Names the result of a Python operator: tmp_0."""
+
+    def tmp(self) -> str:
+        return unique_name.generate("tmp")
+
+
+TMP = _Tmp()
 
 
 class _Part:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from refluid.core import unique_name
 from refluid.core.callsite import user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
@@ -254,6 +253,3 @@ def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict
         raise ArgumentError(f"{op_type}: unknown {kind} slot {left[0]!r}; it has {known}")
     return result
 
-
-def temporary_name() -> str:
-    return unique_name.generate("tmp")

@@ -9,8 +9,9 @@ import numpy as np
 from refluid.core import mode
 from refluid.core.callsite import user_site
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
+from refluid.core.naming import LayerName
 from refluid.ir import program as programs
-from refluid.ir.block import Block, temporary_name
+from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.variable import Variable
 from refluid.ops.checks import check_dtypes
@@ -45,6 +46,8 @@ class Recorder:
             specs[i] = found if slot.duplicable else found[0]
         full = op.complete_attrs({k: v for k, v in attrs.items() if v is not None})
         operator = Operator(block, op.type, ins, {}, full, user_site())
+        if not hasattr(name, "tmp"):
+            name = LayerName(op.type, name)
         try:
             for slot_index, slot in enumerate(op.inputs):
                 if specs[slot_index] is None and not slot.dispensable:
@@ -72,7 +75,7 @@ class Recorder:
             first_lod = self._lod_level(block, operator, op)
             made = []
             for one in specs:
-                var = block.create_var(name=name.tmp() if hasattr(name, "tmp") else name or temporary_name())
+                var = block.create_var(name=name.tmp())
                 var.adopt(one)
                 var.lod_level = first_lod
                 made.append(var)

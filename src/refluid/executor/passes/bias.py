@@ -18,25 +18,31 @@ _CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
 def fuse_bias(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
     """conv2d + elementwise_add(bias) becomes conv2d with Bias; mul + elementwise_add(bias) one addmm."""
     readers = Counter(name for step in steps for name in step.value_reads())
-    shape_readers = {name for step in steps for name in step.shape_reads()}
     maker = {name: step for step in steps if not step.body for name in step.writes()}
     writes = Counter(name for step in steps for name in step.writes())
     gone: set[int] = set()
+    same_shape: dict[str, str] = {}  # a sum that is computed no more -> what has its shape
     result: list[Step] = []
     for step in steps:
         fused = None
         if step.op.type == "elementwise_add":
             (x,), (bias,) = step.inputs[0], step.inputs[1]
             producer = maker.get(x or "")
-            alone = x is not None and readers[x] == 1 and writes[x] == 1 and x not in fetches and x not in shape_readers
+            alone = x is not None and readers[x] == 1 and writes[x] == 1 and x not in fetches
             if producer is not None and alone and bias and persistable(bias) and not persistable(x or ""):
                 fused = _with_bias(producer, step, bias)
         if fused is None:
             result.append(step)
         else:
             gone.add(id(producer))
+            same_shape[x or ""] = fused.outputs[0][0] or ""
             result.append(fused)
-    return [step for step in result if id(step) not in gone]
+    kept = [step for step in result if id(step) not in gone]
+    for step in kept:
+        for param in step.op.params:
+            if param.kind == "shape":
+                step.inputs[param.slot] = [same_shape.get(n or "", n) for n in step.inputs[param.slot]]
+    return kept
 
 
 def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:

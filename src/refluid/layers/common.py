@@ -1,0 +1,48 @@
+"""What layer functions share: activations by name, biases, sizes of inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core import dtypes
+from refluid.core.errors import ArgumentError
+from refluid.core.naming import LayerName
+from refluid.ops import registry
+from refluid.ops.math.elementwise import elementwise_add
+from refluid.params.create import make_parameter
+
+
+def activate(x: Any, act: Any, layer: LayerName) -> Any:
+    """`act(x)`; `act` is None, the name of an activation, or {"type": name, **attributes}."""
+    if act is None:
+        return x
+    attrs = dict(act) if isinstance(act, dict) else {"type": act}
+    kind = attrs.pop("type", None)
+    op = registry.find(kind) if isinstance(kind, str) else None
+    if op is None or not op.inputs or op.inputs[0].name != "X" or op.outputs[0].name != "Out":
+        raise ArgumentError(
+            f"unknown activation {kind!r}; use the name of one, such as 'relu', 'tanh', 'sigmoid', 'softmax', or None"
+        )
+    return op(x, name=layer, **attrs)
+
+
+def add_bias(x: Any, attr: Any, layer: LayerName, size: int, axis: int = 1, dtype: Any = None) -> Any:
+    """x plus a bias of `size` along `axis`; x itself if the attribute is False."""
+    if attr is False:
+        return x
+    bias = make_parameter(attr, [size], dtype or x.dtype, is_bias=True, layer=layer)
+    return elementwise_add(x, bias, axis=axis, name=layer)
+
+
+def as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def pair(value: Any, n: int = 2) -> list[int]:
+    """[v, v] for a number; a list as it is."""
+    return list(value) if isinstance(value, list | tuple) else [value] * n
+
+
+def dtype_attr(dtype: Any) -> int:
+    """A dtype as operators keep it."""
+    return int(dtypes.var_type(dtype))

@@ -1,0 +1,1 @@
+"""nn: Layer and the Layer classes, for both modes."""

@@ -1,0 +1,300 @@
+"""Layer: parameters, sublayers and a forward function in one object."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from refluid.core import mode, unique_name
+from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.naming import LayerName
+from refluid.eager.base import tape
+from refluid.eager.parameter import ParamBase
+from refluid.eager.variable import VarBase
+from refluid.ir import program as programs
+from refluid.ir.variable import Parameter
+from refluid.nn import state
+from refluid.params.create import make_parameter
+
+_FORGOT = (
+    "{cls}.__init__ has set {name!r} before calling super().__init__(); "
+    "call super({cls}, self).__init__() first, so that parameters and sublayers can be kept"
+)
+
+
+def snake_case(name: str) -> str:
+    """Conv2DTranspose -> conv2d_transpose."""
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
+
+
+class Hook:
+    """What registering a hook returns: `remove()` takes it out again."""
+
+    def __init__(self, hooks: OrderedDict, key: int):
+        self._hooks, self._key = hooks, key
+
+    def remove(self) -> None:
+        self._hooks.pop(self._key, None)
+
+
+class Layer:
+    """Base of layers in both modes. Subclasses define `forward`.
+
+    Args:
+        name_scope: a name that parameters are named after; the class's name by default.
+        dtype: of the parameters.
+    """
+
+    def __init__(self, name_scope: str | None = None, dtype: Any = "float32"):
+        self.__dict__["_parameters"] = OrderedDict()
+        self.__dict__["_sub_layers"] = OrderedDict()
+        self.__dict__["_buffers"] = OrderedDict()
+        self._full_name = unique_name.generate(name_scope or snake_case(type(self).__name__))
+        self._dtype = dtype
+        self._built = False
+        self.training = True
+        self._forward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
+        self._forward_post_hooks: OrderedDict[int, Callable] = OrderedDict()
+        self._hook_count = 0
+
+    def full_name(self) -> str:
+        return self._full_name
+
+    @property
+    def layer_name(self) -> LayerName:
+        """What parameters and temporaries of this layer are named after."""
+        return LayerName(self._full_name, self._full_name)
+
+    # -- calling ------------------------------------------------------------------------------------------------
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        if "_built" not in self.__dict__:
+            raise EnforceNotMet(
+                f"{type(self).__name__} was not initialised: call super({type(self).__name__}, self).__init__() in __init__"
+            )
+        for hook in self._forward_pre_hooks.values():
+            changed = hook(self, inputs)
+            if changed is not None:
+                inputs = changed if isinstance(changed, tuple) else (changed,)
+        if not self._built:
+            self._build_once(*inputs, **kwargs)
+            self._built = True
+        outputs = self.forward(*inputs, **kwargs)
+        for hook in self._forward_post_hooks.values():
+            changed = hook(self, inputs, outputs)
+            if changed is not None:
+                outputs = changed
+        return outputs
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define forward")
+
+    def backward(self, *inputs: Any) -> Any:
+        raise EnforceNotMet("Layer.backward: layers have no backward; call backward() of the loss")
+
+    def _build_once(self, *inputs: Any, **kwargs: Any) -> None:
+        """Called with the first inputs, for parameters whose sizes depend on them."""
+        self.build_once(*inputs)
+
+    def build_once(self, *inputs: Any) -> None:
+        """The name of `_build_once` in 1.4."""
+
+    def register_forward_pre_hook(self, hook: Callable) -> Hook:
+        """`hook(layer, inputs)` runs before forward and may give other inputs."""
+        return self._register(self._forward_pre_hooks, hook)
+
+    def register_forward_post_hook(self, hook: Callable) -> Hook:
+        """`hook(layer, inputs, outputs)` runs after forward and may give other outputs."""
+        return self._register(self._forward_post_hooks, hook)
+
+    def _register(self, hooks: OrderedDict, hook: Callable) -> Hook:
+        self._hook_count += 1
+        hooks[self._hook_count] = hook
+        return Hook(hooks, self._hook_count)
+
+    # -- modes --------------------------------------------------------------------------------------------------
+
+    def train(self) -> None:
+        """Training behaviour for this layer and all below; gradients are remembered again."""
+        self._set_training(True)
+
+    def eval(self) -> None:
+        """Evaluation behaviour for this layer and all below; nothing is remembered for gradients."""
+        self._set_training(False)
+
+    def _set_training(self, training: bool) -> None:
+        if mode.current.imperative:
+            tape.recording = training  # Fluid: the switch is global
+        self.training = training
+        for layer in self.sublayers():
+            layer.training = training
+
+    # -- making parts -------------------------------------------------------------------------------------------
+
+    def create_parameter(
+        self, shape: Any, attr: Any = None, dtype: Any = None, is_bias: bool = False, default_initializer: Any = None
+    ) -> Any:
+        """A parameter named after this layer (None if attr is False). Assign it to an attribute to keep it."""
+        return make_parameter(attr, shape, dtype or self._dtype, is_bias, default_initializer, self.layer_name)
+
+    def create_variable(self, name: str | None = None, persistable: bool | None = None, dtype: Any = None) -> Any:
+        """A variable of this layer without a value."""
+        name = name or unique_name.generate(f"{self._full_name}._generated_var")
+        if mode.current.imperative:
+            from refluid.eager.base import to_variable
+
+            var = to_variable([0.0])
+            var.name, var.persistable = name, bool(persistable)
+            return var
+        block = programs.default_main_program().current_block()
+        return block.create_var(name=name, persistable=bool(persistable), dtype=dtype)
+
+    def add_sublayer(self, name: str, sublayer: Layer) -> Layer:
+        if not isinstance(sublayer, Layer):
+            raise ArgumentError(f"add_sublayer: {name!r} must be a Layer, got {type(sublayer).__name__}")
+        self._sub_layers[name] = sublayer
+        return sublayer
+
+    def add_parameter(self, name: str, parameter: Any) -> Any:
+        if parameter is not None and not isinstance(parameter, ParamBase | Parameter):
+            raise ArgumentError(f"add_parameter: {name!r} must be a parameter, got {type(parameter).__name__}")
+        self._parameters[name] = parameter
+        return parameter
+
+    def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
+        """Keep a variable that is part of the state but not trained."""
+        if tensor is not None and not isinstance(tensor, VarBase):
+            raise ArgumentError(f"register_buffer: {name!r} must be a variable, got {type(tensor).__name__}")
+        if tensor is not None:
+            tensor.persistable = persistable
+        self._buffers[name] = tensor
+
+    # -- walking ------------------------------------------------------------------------------------------------
+
+    def sublayers(self, include_sublayers: bool = True) -> list[Layer]:
+        if not include_sublayers:
+            return [layer for layer in self._sub_layers.values() if layer is not None]
+        return [layer for _, layer in self.named_sublayers()]
+
+    def named_sublayers(
+        self, prefix: str = "", include_sublayers: bool = True, include_self: bool = False, layers_set: set | None = None
+    ) -> Iterator[tuple[str, Layer]]:
+        """(dotted name, layer) of all layers below, each once."""
+        seen = set() if layers_set is None else layers_set
+        if self in seen:
+            return
+        seen.add(self)
+        if include_self:
+            yield prefix, self
+        for name, layer in self._sub_layers.items():
+            if layer is None or layer in seen:
+                continue
+            path = f"{prefix}.{name}" if prefix else name
+            if include_sublayers:
+                yield from layer.named_sublayers(path, True, True, seen)
+            else:
+                seen.add(layer)
+                yield path, layer
+
+    def named_children(self) -> Iterator[tuple[str, Layer]]:
+        yield from self.named_sublayers(include_sublayers=False)
+
+    def children(self) -> Iterator[Layer]:
+        for _, layer in self.named_children():
+            yield layer
+
+    def parameters(self, include_sublayers: bool = True) -> list[Any]:
+        return [param for _, param in self.named_parameters(include_sublayers=include_sublayers)]
+
+    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        """(dotted name, parameter), each once."""
+        yield from self._members("_parameters", prefix, include_sublayers)
+
+    def buffers(self, include_sublayers: bool = True) -> list[Any]:
+        return [buffer for _, buffer in self.named_buffers(include_sublayers=include_sublayers)]
+
+    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+        yield from self._members("_buffers", prefix, include_sublayers)
+
+    def _members(self, kind: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()
+        layers = self.named_sublayers(prefix, include_self=True) if include_sublayers else [(prefix, self)]
+        for path, layer in layers:
+            for name, member in getattr(layer, kind).items():
+                if member is not None and id(member) not in seen:
+                    seen.add(id(member))
+                    yield f"{path}.{name}" if path else name, member
+
+    def clear_gradients(self) -> None:
+        """Forget the gradients of all parameters."""
+        for param in self.parameters():
+            if isinstance(param, VarBase):
+                param.clear_gradient()
+
+    # -- state --------------------------------------------------------------------------------------------------
+
+    def state_dict(self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "") -> Any:
+        """{dotted name: parameter or buffer}."""
+        return state.collect(self, destination, include_sublayers, structured_name_prefix)
+
+    def set_dict(self, stat_dict: Any, include_sublayers: bool = True, use_structured_name: bool = True) -> None:
+        """Take over values by dotted name (or by parameter name); all or nothing."""
+        state.restore(self, stat_dict, include_sublayers, use_structured_name)
+
+    load_dict = set_dict
+    set_state_dict = set_dict
+
+    # -- attributes ---------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        for kind in ("_parameters", "_sub_layers", "_buffers"):
+            members = self.__dict__.get(kind)
+            if members is not None and name in members:
+                return members[name]
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = _kind_of(value)
+        if kind is not None:
+            if "_parameters" not in self.__dict__:
+                raise EnforceNotMet(_FORGOT.format(cls=type(self).__name__, name=name))
+            for other in ("_parameters", "_sub_layers", "_buffers"):
+                self.__dict__[other].pop(name, None)
+            self.__dict__.pop(name, None)
+            self.__dict__[kind][name] = value
+            return
+        params = self.__dict__.get("_parameters", ())
+        if name in params:
+            if value is not None:
+                raise ArgumentError(
+                    f"{type(self).__name__}.{name} is a parameter; assign a parameter or None, got {type(value).__name__}"
+                )
+            params[name] = None
+        elif name in self.__dict__.get("_sub_layers", ()):
+            if value is not None:
+                raise ArgumentError(
+                    f"{type(self).__name__}.{name} is a sublayer; assign a Layer or None, got {type(value).__name__}"
+                )
+            self._sub_layers[name] = None
+        elif name in self.__dict__.get("_buffers", ()) and isinstance(value, VarBase):
+            self._buffers[name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        for kind in ("_parameters", "_sub_layers", "_buffers"):
+            if name in self.__dict__.get(kind, ()):
+                del self.__dict__[kind][name]
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
+
+
+def _kind_of(value: Any) -> str | None:
+    if isinstance(value, ParamBase | Parameter):
+        return "_parameters"
+    return "_sub_layers" if isinstance(value, Layer) else None

@@ -1,0 +1,65 @@
+"""State dictionaries of layers: collecting them and taking them back, all or nothing."""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.places import CPUPlace
+from refluid.eager.variable import VarBase
+from refluid.tensor.scope import global_scope
+
+if TYPE_CHECKING:
+    from refluid.nn.layer import Layer
+
+NAMES_KEY = "StructuredToParameterName@@"
+
+
+def collect(layer: Layer, destination: Any, include_sublayers: bool, prefix: str) -> Any:
+    found = OrderedDict() if destination is None else destination
+    for name, param in layer.named_parameters(prefix.rstrip("."), include_sublayers):
+        found[name] = param
+    for name, buffer in layer.named_buffers(prefix.rstrip("."), include_sublayers):
+        if buffer.persistable:
+            found[name] = buffer
+    return found
+
+
+def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_name: bool) -> None:
+    """Check every entry first; change nothing unless all fit."""
+    if not isinstance(values, dict):
+        raise ArgumentError(f"set_dict: expected a dict of names and values, got {type(values).__name__}")
+    given = {name: value for name, value in values.items() if name != NAMES_KEY}
+    own = layer.state_dict(include_sublayers=include_sublayers)
+    by_name = {param.name: name for name, param in own.items()}
+    # Dictionaries of 1.4 and 1.5 are keyed by parameter names.
+    if use_structured_name and given and not any(name in own for name in given):
+        use_structured_name = False
+    taken, problems, used = [], [], set()
+    for structured, param in own.items():
+        key = structured if use_structured_name else param.name
+        if key not in given:
+            problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
+            continue
+        used.add(key)
+        array = np.asarray(given[key].numpy() if isinstance(given[key], VarBase) else given[key])
+        if list(array.shape) != list(param.shape):
+            problems.append((structured, f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"))
+        else:
+            taken.append((param, array))
+    if problems:
+        raise EnforceNotMet(
+            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded", problems
+        )
+    extra = [name for name in given if name not in used and not (not use_structured_name and name in by_name)]
+    if extra:
+        warnings.warn(f"set_dict: the layer has no use for {', '.join(map(str, extra))}", stacklevel=3)
+    for param, array in taken:
+        if isinstance(param, VarBase):
+            param.set_value(array.astype(param.numpy().dtype, copy=False))
+        else:
+            global_scope().var(param.name).get_tensor().set(array, CPUPlace())

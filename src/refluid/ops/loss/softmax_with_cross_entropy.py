@@ -1,0 +1,48 @@
+"""softmax_with_cross_entropy: softmax and the cross entropy of it, in one stable step."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ArgumentError
+from refluid.ops.loss.labels import class_index, column_of, same_shape
+from refluid.ops.registry import FLOATS, Tensor, op
+
+
+@op("Softmax Loss", lod="Logits", dtypes={"Logits": FLOATS}, nograd="Label", intermediate="Softmax")
+def softmax_with_cross_entropy(
+    Logits: Tensor,
+    Label: Tensor,
+    *,
+    soft_label: bool = False,
+    numeric_stable_mode: bool = True,  # the unstable mode gives the same numbers where it gives any
+    ignore_index: int = -100,
+    axis: int = -1,
+) -> tuple[Tensor, Tensor]:
+    """Loss = -log(softmax(Logits)[label]) along `axis`, or -sum(Label * log(softmax(Logits))) for soft labels."""
+    if not -Logits.dim() <= axis < Logits.dim():
+        raise ArgumentError(f"axis must be in [{-Logits.dim()}, {Logits.dim()}) for Logits of that rank, got {axis}")
+    log_p = torch.log_softmax(Logits, axis)
+    if soft_label:
+        same_shape(Logits, Label, "Logits Label")
+        # A logit of -inf whose label is 0 adds nothing to the loss.
+        loss = -(Label * log_p.clamp(min=torch.finfo(log_p.dtype).min)).sum(axis, keepdim=True)
+        return log_p.exp(), loss
+    label = column_of(Label, Logits.shape, axis, "Logits")
+    index, ignored = class_index(label, Logits.shape[axis], ignore_index, "Logits")
+    loss = -log_p.gather(axis, index)
+    return log_p.exp(), loss if ignored is None else loss.masked_fill(ignored, 0)
+
+
+@softmax_with_cross_entropy.grad
+def softmax_with_cross_entropy_grad(
+    Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, *, soft_label: bool, ignore_index: int, axis: int
+) -> Tensor:
+    if soft_label:
+        return (Softmax - Label) * Loss_grad  # as in Fluid, soft labels are taken to sum to 1
+    label = column_of(Label, Softmax.shape, axis, "Logits")
+    index, ignored = class_index(label, Softmax.shape[axis], ignore_index, "Logits")
+    loss_grad = Loss_grad.reshape(label.shape)
+    if ignored is not None:
+        loss_grad = loss_grad.masked_fill(ignored, 0)
+    return (Softmax * loss_grad).scatter_add_(axis, index, -loss_grad)

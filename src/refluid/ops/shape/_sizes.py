@@ -1,0 +1,56 @@
+"""What shape operators share: axes, sizes that come as tensors, and the LoD of what keeps its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ArgumentError
+from refluid.ops.registry import LoD, Tensor
+
+Sizes = Sequence[int]
+
+
+def axis_of(axis: int, rank: int, name: str = "axis") -> int:
+    """The axis counted from the front."""
+    if not -rank <= axis < rank:
+        raise ArgumentError(f"{name} must be in [{-rank}, {rank - 1}] for a tensor of rank {rank}, got {axis}")
+    return axis + rank if axis < 0 else axis
+
+
+def given(attr: Sizes, tensor: Tensor | None, tensors: list[Tensor] | None = None) -> Sizes:
+    """Sizes from where Fluid looks for them: a list of one-element tensors, one tensor, the attribute."""
+    if tensors:
+        return [int(t) for t in tensors]
+    return attr if tensor is None else tensor.reshape(-1).tolist()
+
+
+def count(attr: Sizes, tensor: Any, tensors: Any = None) -> int:
+    """How many sizes `given` will give, known from specs alone."""
+    if tensors:
+        return len(tensors)
+    if tensor is None:
+        return len(attr)
+    return 1 if not tensor.shape else tensor.shape[0]
+
+
+def xshape(X: Tensor) -> Tensor:
+    """The output XShape of reshape2 and its like: no data, and X's shape behind a leading 0."""
+    return X.new_empty((0, *X.shape))
+
+
+def xshape_spec(spec: Any) -> tuple[Sizes, torch.dtype]:
+    return (0, *spec.shape), spec.dtype
+
+
+def lod_while_rows_stay(out_shape: Callable[[Sizes, dict[str, Any]], Sizes], outputs: int) -> Callable[..., list[Any]]:
+    """Fluid: the LoD goes on to the output as long as the number of rows is the same."""
+
+    def rule(ins: list[LoD | None], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
+        lod, shape = ins[0], values[0].shape
+        out = out_shape(shape, attrs) if lod is not None else ()
+        return [lod if out and out[0] == shape[0] else None, None][:outputs]
+
+    return rule

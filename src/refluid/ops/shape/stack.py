@@ -1,0 +1,75 @@
+"""stack, unstack, unbind: tensors put beside each other along a new axis, and taken apart again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.registry import LoD, Shape, Tensor, op
+from refluid.ops.shape._sizes import axis_of
+
+
+@op("Y")
+def stack(X: list[Tensor], *, axis: int = 0) -> Tensor:
+    """Y[.., i, ..] = X[i], where i counts along axis of Y."""
+    axis = axis_of(axis, X[0].dim() + 1)
+    try:
+        return torch.stack(X, axis)
+    except RuntimeError:
+        for i, x in enumerate(X):
+            if x.shape != X[0].shape:
+                raise ShapeError(f"X[{i}] has shape {list(x.shape)}, but X[0] has shape {list(X[0].shape)}") from None
+        raise
+
+
+@stack.grad
+def stack_grad(Y_grad: Tensor, *, axis: int) -> list[Tensor]:
+    return list(Y_grad.unbind(axis))
+
+
+@stack.lods
+def _stack_lod(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
+    rows_stay = attrs["axis"] % (values[0][0].dim() + 1)
+    return [next((lod for lod in ins[0] if lod is not None), None) if rows_stay else None]
+
+
+def _apart(X: Tensor, axis: int) -> list[Tensor]:
+    pieces = X.unbind(axis_of(axis, X.dim()))
+    # There are no tensors without axes: the pieces of a vector have shape [1].
+    return list(pieces) if X.dim() > 1 else [piece.reshape(1) for piece in pieces]
+
+
+def _together(pieces: list[Tensor], axis: int, out_dim: int) -> Tensor:
+    return torch.stack(pieces, axis) if out_dim > 1 else torch.cat(pieces)
+
+
+@op("Y", duplicable="Y", lod=None)
+def unstack(X: Tensor, *, axis: int = 0, num: int) -> list[Tensor]:
+    """Y[i] = X[.., i, ..], where i counts along axis; num is the size of that axis."""
+    pieces = _apart(X, axis)
+    if len(pieces) != num:
+        raise ShapeError(f"axis {axis} of X has size {len(pieces)}, but num is {num}")
+    return pieces
+
+
+@unstack.grad
+def unstack_grad(X: Shape, Y_grad: list[Tensor], *, axis: int) -> Tensor:
+    return _together(Y_grad, axis, len(X))
+
+
+@op("Out", duplicable="Out")
+def unbind(X: Tensor, *, axis: int = 0) -> list[Tensor]:
+    """Out[i] = X[.., i, ..], where i counts along axis."""
+    return _apart(X, axis)
+
+
+@unbind.grad
+def unbind_grad(X: Shape, Out_grad: list[Tensor], *, axis: int) -> Tensor:
+    return _together(Out_grad, axis, len(X))
+
+
+@unbind.lods
+def _unbind_lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
+    return [ins[0] if attrs["axis"] % values[0].dim() else None]
