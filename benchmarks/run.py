@@ -113,13 +113,14 @@ def main() -> int:
     print(f"\n{table}\n")
     if others > BUSY:
         print(f"other processes were using {others:.1f} of the {cores} cores: measure again on a quiet machine")
-    if not options.only and not options.quick:
+    ours_failed = any(run.environment == OURS for run in failed)
+    if not (options.only or options.quick or ours_failed):
         versions = [environments.version_of(ready[name], ENVIRONMENTS[name].package) for name in ready]
         # without the reasons, which may name folders of this machine; they were printed above
         remarks = [f"{ENVIRONMENTS[name].title} was skipped: it could not be installed" for name in absent]
         remarks += [f"{ENVIRONMENTS[run.environment].title}, {run.work} failed" for run in failed]
         (HERE / "RESULTS.md").write_text(report.results_page(table, cores, rounds, others, versions, remarks))
-    return 1 if any(run.environment == OURS for run in failed) else 0
+    return 1 if ours_failed else 0
 
 
 if __name__ == "__main__":
