@@ -129,7 +129,7 @@ class Call:
 
 def call(op: OpDef, values: list[Any], lods: list[Any], attrs: dict[str, Any], needs: tuple = ()) -> list[Any]:
     """Run a kernel as the engine does, outputs always as a list."""
-    shapes = [each(lambda v: v.shape, value) for value in values]
+    shapes = [each(lambda v: getattr(v, "shape", None), value) for value in values]
     args = [{"value": values, "shape": shapes, "lod": lods}[p.kind][p.slot] for p in op.params]
     kwargs = op.kernel_attrs(attrs)
     engine = {"rng": torch.Generator().manual_seed(11), "device": CPU, "needs": needs or (True,) * len(op.outputs)}

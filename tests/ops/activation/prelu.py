@@ -10,8 +10,13 @@ def prelu(X, Alpha):
 
 case("prelu", X=rand(2, 3, 2, 2, away_from=0), Alpha=rand(1), expect=prelu)
 case("prelu", X=rand(2, 3, 2, 2, away_from=0), Alpha=rand(1, 3, 1, 1), mode="channel", expect=prelu)
-case("prelu", X=rand(2, 3, 2, 2, away_from=0), Alpha=rand(3), mode="channel",
-     expect=lambda X, Alpha: prelu(X, Alpha.reshape(3, 1, 1)))  # fmt: skip
+case(
+    "prelu",
+    X=rand(2, 3, 2, 2, away_from=0),
+    Alpha=rand(3),
+    mode="channel",
+    expect=lambda X, Alpha: prelu(X, Alpha.reshape(3, 1, 1)),
+)
 case("prelu", X=rand(2, 3, away_from=0), Alpha=rand(1, 3), mode="channel", expect=prelu)
 case("prelu", X=rand(2, 3, 2, 2, away_from=0), Alpha=rand(1, 3, 2, 2), mode="element", expect=prelu)
 case("prelu", X=ragged(lengths=[[2, 1]], width=(3, 1, 1)), Alpha=rand(1), expect_lod="X")

@@ -56,7 +56,10 @@ def product_shape(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple
             f"X{'^T' * transpose_x} has {inner_x} columns, but Y{'^T' * transpose_y} has {inner_y} rows "
             f"(shapes {list(x)} and {list(y)})"
         )
-    out = broadcast_shape(x[:-2], y[:-2], -1)
+    try:
+        out = broadcast_shape(x[:-2], y[:-2], -1)
+    except ShapeError:
+        raise ShapeError(f"the batches of X and Y do not broadcast (shapes {list(x)} and {list(y)})") from None
     if len(x) > 1 or transpose_x:
         out += (rows,)
     if len(y) > 1 or transpose_y:

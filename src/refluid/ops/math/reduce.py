@@ -24,7 +24,7 @@ def reduction(
     def kernel(
         X: Tensor,
         *,
-        dim: list[int] = [0],  # noqa: B006  # Fluid's default, and nobody writes to it
+        dim: list[int] = [0],  # Fluid's default, and nobody writes to it
         keep_dim: bool = False,
         reduce_all: bool = False,
         in_dtype: DType = -1,
