@@ -1,4 +1,4 @@
-"""Rows of bmm, dot, cross, kron, addmm, minus, trace, bilinear_tensor_product, conv_shift, fsp."""
+"""Rows of bmm, dot, cross, kron, addmm, minus, trace, bilinear_tensor_product, fsp."""
 
 import numpy as np
 from tests.ops.cases import case, ints, ragged, rand, refuse
@@ -68,16 +68,6 @@ refuse(
     Weight=rand(4, 3, 2),
     says="X and Y must be [N, M] and [N, P]",
 )
-
-
-def circular(X, Y):
-    half = Y.shape[1] // 2
-    return sum(np.roll(X, half - j, axis=1) * Y[:, j : j + 1] for j in range(Y.shape[1]))
-
-
-case("conv_shift", X=rand(2, 5), Y=rand(2, 3), expect=circular)
-refuse("conv_shift", X=rand(2, 5), Y=rand(2, 2), says="Y must have an odd number of columns, at most the 5 of X, got 2")
-refuse("conv_shift", X=rand(2, 5), Y=rand(3, 3), says="conv_shift: X and Y must be [B, M] and [B, N]")
 
 case("fsp", X=rand(2, 3, 2, 4), Y=rand(2, 2, 2, 4), expect=lambda X, Y: np.einsum("nihw,njhw->nij", X, Y) / 8)
 refuse("fsp", X=rand(2, 3, 2, 4), Y=rand(2, 2, 2, 3), says="fsp: X and Y must be [N, C1, H, W] and [N, C2, H, W]")
