@@ -1,4 +1,4 @@
-"""Rows of bmm, dot, cross, kron, addmm, minus, trace, bilinear_tensor_product, fsp."""
+"""Rows of bmm, dot, cross, kron, addmm, minus, trace, bilinear_tensor_product."""
 
 import numpy as np
 from tests.ops.cases import case, ints, ragged, rand, refuse
@@ -68,6 +68,3 @@ refuse(
     Weight=rand(4, 3, 2),
     says="X and Y must be [N, M] and [N, P]",
 )
-
-case("fsp", X=rand(2, 3, 2, 4), Y=rand(2, 2, 2, 4), expect=lambda X, Y: np.einsum("nihw,njhw->nij", X, Y) / 8)
-refuse("fsp", X=rand(2, 3, 2, 4), Y=rand(2, 2, 2, 3), says="fsp: X and Y must be [N, C1, H, W] and [N, C2, H, W]")
