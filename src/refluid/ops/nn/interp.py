@@ -102,14 +102,16 @@ def _register(method: str) -> None:
     @interp.infer
     def interp_infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
         """Sizes that come as tensors are known only when they run, except those that the attributes repeat."""
-        x, *given = inputs
+        x, out_size, size_tensor, scale = inputs
         if len(x.shape) != rank + 2:
             raise ShapeError(f"X must have {rank + 2} dimensions, got {len(x.shape)}: {list(x.shape)}")
         last = is_channels_last(attrs["data_layout"])
         old = x.shape[1:-1] if last else x.shape[2:]
         named = [attrs["out_d"], attrs["out_h"], attrs["out_w"]][-rank:]
-        if any(given):
+        if size_tensor:
             sizes = [n if n > 0 else -1 for n in named]
+        elif out_size is not None or scale is not None:
+            sizes = [-1] * rank
         elif attrs["scale"] > 0:
             sizes = [int(n * attrs["scale"]) if n > 0 else -1 for n in old]
         else:
