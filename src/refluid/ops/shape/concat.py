@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import axis_of
+from refluid.ops.shape.sizes import axis_of
 
 
 @op("Out", dtypes={"AxisTensor": INDICES})
@@ -27,8 +28,12 @@ def concat(X: list[Tensor], AxisTensor: Tensor | None = None, *, axis: int = 0) 
 def _check(X: list[Tensor], axis: int) -> None:
     first = X[0].shape
     for i, x in enumerate(X):
-        if x.dim() != len(first) or any(m != n for k, (m, n) in enumerate(zip(x.shape, first, strict=True)) if k != axis):
-            raise ShapeError(f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(first)} beside axis {axis}")
+        if x.dim() != len(first) or any(
+            m != n for k, (m, n) in enumerate(zip(x.shape, first, strict=True)) if k != axis
+        ):
+            raise ShapeError(
+                f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(first)} beside axis {axis}"
+            )
 
 
 @concat.grad
@@ -54,7 +59,9 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
             elif out[k] == -1:
                 out[k] = n
             elif n not in (-1, out[k]):
-                raise ShapeError(f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(xs[0].shape)} beside axis {axis}")
+                raise ShapeError(
+                    f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(xs[0].shape)} beside axis {axis}"
+                )
     return [(tuple(out), dtype)]
 
 
@@ -67,5 +74,5 @@ def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD 
         return [lods[0] if lods else None]
     if len(lods) < len(ins[0]) or len({len(lod) for lod in lods}) > 1:
         raise ShapeError("inputs joined along axis 0 must all have a LoD of the same number of levels, or none")
-    lengths = [sum(levels, []) for levels in zip(*(lod.lengths() for lod in lods), strict=True)]
+    lengths = [chain(*levels) for levels in zip(*(lod.lengths() for lod in lods), strict=True)]
     return [LoD.from_lengths(lengths)]

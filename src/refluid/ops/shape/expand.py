@@ -6,12 +6,14 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, given
+from refluid.ops.shape.sizes import Sizes, given
 
 
 def _check(shape: Sizes, times: Sizes) -> None:
     if len(times) != len(shape):
-        raise ArgumentError(f"expand_times must have one number for each of the {len(shape)} axes of X, got {list(times)}")
+        raise ArgumentError(
+            f"expand_times must have one number for each of the {len(shape)} axes of X, got {list(times)}"
+        )
     if any(t < 1 for t in times):
         raise ArgumentError(f"expand_times must be at least 1, got {list(times)}")
 
@@ -34,7 +36,7 @@ def expand(
     ExpandTimes: Tensor | None = None,
     expand_times_tensor: list[Tensor] | None = None,
     *,
-    expand_times: list[int] = (),
+    expand_times: list[int] = [],
 ) -> Tensor:
     """Out is X repeated expand_times[i] times along axis i."""
     times = given(expand_times, ExpandTimes, expand_times_tensor)

@@ -7,7 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, lod_while_rows_stay, xshape
+from refluid.ops.shape.sizes import Sizes, lod_while_rows_stay, xshape
 
 
 def matrix_shape(shape: Sizes, axis: int) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, count, given, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, count, given, xshape, xshape_spec
 
 _OPTIONS: dict[str, Any] = {"dtypes": {"Shape": INDICES, "ShapeTensor": INDICES}}
 
@@ -19,7 +19,9 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
     """
     copied = {i for i, n in enumerate(shape) if n == 0}
     if any(i >= len(x_shape) for i in copied):
-        raise ShapeError(f"shape {list(shape)} copies an axis that X does not have (a 0 stands behind its {len(x_shape)} axes)")
+        raise ShapeError(
+            f"shape {list(shape)} copies an axis that X does not have (a 0 stands behind its {len(x_shape)} axes)"
+        )
     if any(n < -1 for n in shape) or sum(n == -1 for n in shape) > 1:
         raise ShapeError(f"shape may have one -1 and no other negative size, got {list(shape)}")
     out = [x_shape[i] if i in copied else n for i, n in enumerate(shape)]
@@ -30,10 +32,15 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
     elements, known = math.prod(left), math.prod(n for i, n in enumerate(shape) if i not in copied and n != -1)
     if -1 in shape:
         if known == 0 or elements % known:
-            raise ShapeError(f"X of shape {list(x_shape)} cannot be reshaped to {list(shape)}: {elements} elements remain, {known} do not divide them")
+            raise ShapeError(
+                f"X of shape {list(x_shape)} cannot be reshaped to {list(shape)}: {known} does not divide {elements}"
+            )
         out[list(shape).index(-1)] = elements // known
     elif elements != known:
-        raise ShapeError(f"X of shape {list(x_shape)} has {math.prod(x_shape)} elements, but shape {list(shape)} takes {math.prod(out)}")
+        raise ShapeError(
+            f"X of shape {list(x_shape)} has {math.prod(x_shape)} elements, "
+            f"but shape {list(shape)} takes {math.prod(out)}"
+        )
     return out
 
 
@@ -49,7 +56,7 @@ def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, 
 
 @op("Out", **_OPTIONS)
 def reshape(
-    X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = ()
+    X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> Tensor:
     """Out holds the elements of X in their order; a 0 in shape copies X's size there, a -1 takes what remains."""
     return reshaped(X, Shape, ShapeTensor, shape)
@@ -57,7 +64,7 @@ def reshape(
 
 @op("Out XShape", intermediate="XShape", **_OPTIONS)
 def reshape2(
-    X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = ()
+    X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> tuple[Tensor, Tensor]:
     """As reshape; XShape keeps X's shape for the gradient."""
     return reshaped(X, Shape, ShapeTensor, shape), xshape(X)

@@ -8,7 +8,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, axis_of, given
+from refluid.ops.shape.sizes import Sizes, axis_of, given
 
 _INDEX_SLOTS = {name: INDICES for name in ("StartsTensor", "EndsTensor", "StartsTensorList", "EndsTensorList")}
 
@@ -16,7 +16,9 @@ _INDEX_SLOTS = {name: INDICES for name in ("StartsTensor", "EndsTensor", "Starts
 def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int, int, int]]:
     """(axis, start, length) of every axis that is cut. Negative places count from the end; beyond it is at it."""
     if not len(axes) == len(starts) == len(ends):
-        raise ArgumentError(f"axes, starts and ends must have the same length, got {len(axes)}, {len(starts)}, {len(ends)}")
+        raise ArgumentError(
+            f"axes, starts and ends must have the same length, got {len(axes)}, {len(starts)}, {len(ends)}"
+        )
     cuts = []
     for axis, start, end in zip(axes, starts, ends, strict=True):
         axis = axis_of(axis, len(shape), "axes")
@@ -32,7 +34,9 @@ def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int
 def kept(shape: Sizes, decrease_axis: Sizes) -> list[int]:
     """The shape without the axes that are dropped; never without any axis at all."""
     if any(shape[a] not in (1, -1) for a in decrease_axis):
-        raise ShapeError(f"only axes of size 1 can be dropped, but decrease_axis is {list(decrease_axis)} of {list(shape)}")
+        raise ShapeError(
+            f"only axes of size 1 can be dropped, but decrease_axis is {list(decrease_axis)} of {list(shape)}"
+        )
     return [n for i, n in enumerate(shape) if i not in decrease_axis] or [1]
 
 
@@ -45,10 +49,10 @@ def slice(
     EndsTensorList: list[Tensor] | None = None,
     *,
     axes: list[int],
-    starts: list[int] = (),
-    ends: list[int] = (),
-    infer_flags: list[int] = (),
-    decrease_axis: list[int] = (),
+    starts: list[int] = [],
+    ends: list[int] = [],
+    infer_flags: list[int] = [],
+    decrease_axis: list[int] = [],
 ) -> Tensor:
     """Out = Input[.., starts[i]:ends[i], ..] along axes[i]; the axes in decrease_axis, then of size 1, are dropped."""
     out = Input

@@ -8,7 +8,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Tensor, op
-from refluid.ops.shape._sizes import Sizes, axis_of
+from refluid.ops.shape.sizes import Sizes, axis_of
 
 
 def parts(size: int, num: int, sections: Sizes) -> list[int]:
@@ -35,7 +35,7 @@ def split(
     AxisTensor: Tensor | None = None,
     SectionsTensorList: list[Tensor] | None = None,
     *,
-    sections: list[int] = (),
+    sections: list[int] = [],
     num: int = 0,
     axis: int = 0,
 ) -> list[Tensor]:

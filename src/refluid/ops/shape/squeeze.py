@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, axis_of, lod_while_rows_stay, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, axis_of, lod_while_rows_stay, xshape, xshape_spec
 
 
 def without(shape: Sizes, axes: Sizes) -> list[int]:
@@ -21,13 +21,13 @@ def without(shape: Sizes, axes: Sizes) -> list[int]:
 
 
 @op("Out")
-def squeeze(X: Tensor, *, axes: list[int] = ()) -> Tensor:
+def squeeze(X: Tensor, *, axes: list[int] = []) -> Tensor:
     """Out is X without the axes named, or without all axes of size 1."""
     return X.reshape(without(X.shape, axes))
 
 
 @op("Out XShape", intermediate="XShape")
-def squeeze2(X: Tensor, *, axes: list[int] = ()) -> tuple[Tensor, Tensor]:
+def squeeze2(X: Tensor, *, axes: list[int] = []) -> tuple[Tensor, Tensor]:
     """As squeeze; XShape keeps X's shape for the gradient."""
     return X.reshape(without(X.shape, axes)), xshape(X)
 

@@ -8,7 +8,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import axis_of
+from refluid.ops.shape.sizes import axis_of
 
 
 @op("Y")

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, axis_of, given
+from refluid.ops.shape.sizes import Sizes, axis_of, given
 from refluid.ops.shape.slice import kept
 
 _INDEX_SLOTS = {
@@ -32,7 +32,7 @@ def ranges(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes, strides: Sizes
         places = range(shape[axis])[start:end:stride]
         if not places and shape[axis]:
             raise ShapeError(
-                f"starts={start}, ends={end}, strides={stride} take nothing of axis {axis}, which has size {shape[axis]}"
+                f"starts={start}, ends={end}, strides={stride} take nothing of axis {axis} of size {shape[axis]}"
             )
         found.append((axis, places))
     return found
@@ -61,11 +61,11 @@ def strided_slice(
     StridesTensorList: list[Tensor] | None = None,
     *,
     axes: list[int],
-    starts: list[int] = (),
-    ends: list[int] = (),
-    strides: list[int] = (),
-    infer_flags: list[int] = (),
-    decrease_axis: list[int] = (),
+    starts: list[int] = [],
+    ends: list[int] = [],
+    strides: list[int] = [],
+    infer_flags: list[int] = [],
+    decrease_axis: list[int] = [],
 ) -> Tensor:
     """Out = Input[.., starts[i]:ends[i]:strides[i], ..] along axes[i]."""
     starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)

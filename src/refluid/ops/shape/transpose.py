@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, xshape
+from refluid.ops.shape.sizes import Sizes, xshape
 
 
 def permuted(X: Tensor, axis: Sizes) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape._sizes import Sizes, count, given, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, count, given, xshape, xshape_spec
 
 _OPTIONS: dict[str, Any] = {"dtypes": {"AxesTensor": INDICES, "AxesTensorList": INDICES}}
 
@@ -17,14 +17,16 @@ def with_axes(shape: Sizes, axes: Sizes) -> list[int]:
     for axis in axes:
         place = axis + len(out) + 1 if axis < 0 else axis
         if not 0 <= place <= len(out):
-            raise ArgumentError(f"axes must be in [{-len(out) - 1}, {len(out)}] for a tensor of rank {len(out)}, got {axis}")
+            raise ArgumentError(
+                f"axes must be in [{-len(out) - 1}, {len(out)}] for a tensor of rank {len(out)}, got {axis}"
+            )
         out.insert(place, 1)
     return out
 
 
 @op("Out", **_OPTIONS)
 def unsqueeze(
-    X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = ()
+    X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> Tensor:
     """Out is X with an axis of size 1 at each place of axes."""
     return X.reshape(with_axes(X.shape, given(axes, AxesTensor, AxesTensorList)))
@@ -32,7 +34,7 @@ def unsqueeze(
 
 @op("Out XShape", intermediate="XShape", **_OPTIONS)
 def unsqueeze2(
-    X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = ()
+    X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> tuple[Tensor, Tensor]:
     """As unsqueeze; XShape keeps X's shape for the gradient."""
     return X.reshape(with_axes(X.shape, given(axes, AxesTensor, AxesTensorList))), xshape(X)

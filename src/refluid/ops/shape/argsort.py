@@ -1,0 +1,19 @@
+"""argsort: the elements in order, and where they stood."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.ops.registry import Shape, Tensor, op
+from refluid.ops.shape.sizes import axis_of
+
+
+@op("Out Indices", nograd="Indices")
+def argsort(X: Tensor, *, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """Out is X sorted along axis; Indices (int64) are the places its elements had. Equal ones keep their order."""
+    return tuple(torch.sort(X, dim=axis_of(axis, X.dim()), descending=descending, stable=True))
+
+
+@argsort.grad
+def argsort_grad(X: Shape, Indices: Tensor, Out_grad: Tensor, *, axis: int) -> Tensor:
+    return torch.empty_like(Out_grad).scatter_(axis, Indices, Out_grad)

@@ -1,0 +1,17 @@
+"""cast: the same numbers as another dtype."""
+
+from __future__ import annotations
+
+from refluid.core.dtypes import torch_dtype
+from refluid.ops.registry import DType, Tensor, op
+
+
+@op("Out")
+def cast(X: Tensor, *, in_dtype: DType, out_dtype: DType) -> Tensor:
+    """Out is X as out_dtype; fractions are cut off, and every number but 0 is True."""
+    return X.to(torch_dtype(out_dtype))
+
+
+@cast.grad
+def cast_grad(Out_grad: Tensor, *, in_dtype: DType) -> Tensor:
+    return Out_grad.to(torch_dtype(in_dtype))

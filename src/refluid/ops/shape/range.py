@@ -1,0 +1,38 @@
+"""range, linspace: numbers at equal distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ArgumentError
+from refluid.ops.registry import INDICES, NUMBERS, Tensor, op
+
+
+@op("Out", nograd="*", lod=None, dtypes={"Start": NUMBERS, "End": NUMBERS, "Step": NUMBERS})
+def range(Start: Tensor, End: Tensor, Step: Tensor) -> Tensor:
+    """Out = Start, Start + Step, ... up to End, which is not in it."""
+    start, end, step = Start.item(), End.item(), Step.item()
+    if step == 0 or (end - start) * step < 0:
+        raise ArgumentError(f"Step must lead from Start to End, got Start={start}, End={end}, Step={step}")
+    return torch.arange(start, end, step, dtype=Start.dtype, device=Start.device)
+
+
+@range.infer
+def _range_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    return [((-1,), inputs[0].dtype)]
+
+
+@op("Out", nograd="*", lod=None, dtypes={"Start": NUMBERS, "Stop": NUMBERS, "Num": INDICES})
+def linspace(Start: Tensor, Stop: Tensor, Num: Tensor) -> Tensor:
+    """Out are Num numbers at equal distances, Start the first and Stop the last of them."""
+    num = int(Num)
+    if num < 1:
+        raise ArgumentError(f"Num must be at least 1, got {num}")
+    return torch.linspace(Start.item(), Stop.item(), num, dtype=Start.dtype, device=Start.device)
+
+
+@linspace.infer
+def _linspace_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    return [((-1,), inputs[0].dtype)]

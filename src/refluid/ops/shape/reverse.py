@@ -1,0 +1,42 @@
+"""reverse, flip, roll: axes turned round and shifted."""
+
+from __future__ import annotations
+
+from refluid.core.errors import ArgumentError
+from refluid.ops.registry import Long, Shape, Tensor, op
+from refluid.ops.shape.sizes import axis_of
+
+
+@op("Out", lod=None)
+def reverse(X: Tensor, *, axis: list[int]) -> Tensor:
+    """Out is X backwards along every axis named."""
+    return X.flip([axis_of(a, X.dim()) for a in axis])
+
+
+@reverse.grad
+def reverse_grad(Out_grad: Tensor, *, axis: list[int]) -> Tensor:
+    return Out_grad.flip(axis)
+
+
+@op("Out")
+def flip(X: Tensor, *, dims: list[int]) -> Tensor:
+    """Out is X backwards along every axis named."""
+    return X.flip([axis_of(a, X.dim(), "dims") for a in dims])
+
+
+@flip.grad
+def flip_grad(Out_grad: Tensor, *, dims: list[int]) -> Tensor:
+    return Out_grad.flip(dims)
+
+
+@op("Out", lod=None)
+def roll(X: Tensor, *, shifts: list[Long] = [], dims: list[Long] = []) -> Tensor:
+    """Out is X shifted by shifts[i] along axis dims[i]; what leaves at one end enters at the other."""
+    if len(shifts) != len(dims):
+        raise ArgumentError(f"shifts and dims must have the same length, got {list(shifts)} and {list(dims)}")
+    return X.roll(shifts, [axis_of(a, X.dim(), "dims") for a in dims])
+
+
+@roll.grad
+def roll_grad(X: Shape, Out_grad: Tensor, *, shifts: list[Long], dims: list[Long]) -> Tensor:
+    return Out_grad.roll([-n for n in shifts], dims)
