@@ -19,4 +19,11 @@ case("hard_swish", X=spread(3, 6, step=0.7), expect=hard_swish)
 case("hard_swish", X=spread(3, 6, step=0.7), threshold=4.0, scale=5.0, offset=2.0, expect=hard_swish)
 
 case("mish", X=rand(3, 4, low=-3, high=3), expect=lambda X: X * np.tanh(np.log1p(np.exp(X))))
-case("mish", X=rand(3), threshold=20.0)
+case(
+    "mish",
+    X=np.array([-2.0, 0.5, 2.0]),
+    threshold=1.0,
+    grad=False,
+    expect=lambda X: X * np.tanh([np.exp(-2.0), np.log1p(np.exp(0.5)), 2.0]),
+    why="Fluid takes the slope of softplus from its value, on all three pieces",
+)

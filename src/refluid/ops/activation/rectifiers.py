@@ -8,6 +8,7 @@ from refluid.ops.aten import aten
 from refluid.ops.registry import FLOATS, Tensor, op
 
 threshold_backward = aten("threshold_backward")
+hardtanh = aten("hardtanh")
 hardtanh_backward = aten("hardtanh_backward")
 
 
@@ -25,7 +26,7 @@ def relu_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
 @op("Out", dtypes={"X": FLOATS})
 def relu6(X: Tensor, *, threshold: float = 6.0) -> Tensor:
     """Out = min(max(X, 0), threshold)."""
-    return torch.clamp(X, 0.0, threshold)
+    return hardtanh(X, 0.0, threshold)
 
 
 @relu6.grad
@@ -36,7 +37,7 @@ def relu6_grad(Out: Tensor, Out_grad: Tensor, *, threshold: float) -> Tensor:
 @op("Out", dtypes={"X": FLOATS})
 def brelu(X: Tensor, *, t_min: float = 0.0, t_max: float = 24.0) -> Tensor:
     """Out = min(max(X, t_min), t_max)."""
-    return torch.clamp(X, t_min, t_max)
+    return hardtanh(X, t_min, t_max)
 
 
 @brelu.grad

@@ -9,6 +9,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 
 sigmoid_backward = aten("sigmoid_backward")
 tanh_backward = aten("tanh_backward")
+hardtanh_ = aten("hardtanh_")
 hardtanh_backward = aten("hardtanh_backward")
 
 
@@ -70,7 +71,7 @@ def softsign_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
 @op("Out", dtypes={"X": FLOATS})
 def hard_sigmoid(X: Tensor, *, slope: float = 0.2, offset: float = 0.5) -> Tensor:
     """Out = min(max(slope * X + offset, 0), 1)."""
-    return (X * slope).add_(offset).clamp_(0.0, 1.0)
+    return hardtanh_((X * slope).add_(offset), 0.0, 1.0)
 
 
 @hard_sigmoid.grad

@@ -46,19 +46,25 @@ def hard_swish_grad(X: Tensor, Out_grad: Tensor, *, threshold: float, scale: flo
     return Out_grad * (torch.clamp(shifted, 0.0, threshold) + torch.where(inside, X, 0.0)) / scale
 
 
-# Beyond `threshold` Fluid takes softplus(X) for X, which is a matter of its arithmetic and not of the result.
-@op("Out", dtypes={"X": FLOATS}, extra_attrs={"threshold": "FLOAT"})
-def mish(X: Tensor) -> Tensor:
-    """Out = X * tanh(softplus(X))."""
-    return aten_mish(X)
+@op("Out", dtypes={"X": FLOATS})
+def mish(X: Tensor, *, threshold: float = 20.0) -> Tensor:
+    """Out = X * tanh(softplus(X)), where softplus(X) is X above `threshold` and exp(X) below its negative."""
+    return aten_mish(X) if threshold == 20.0 else X * torch.tanh(cut_softplus(X, threshold))
 
 
 @mish.grad
-def mish_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
-    if not replayed(X, Out_grad):
+def mish_grad(X: Tensor, Out_grad: Tensor, *, threshold: float) -> Tensor:
+    if threshold == 20.0 and not replayed(X, Out_grad):
         return mish_backward(Out_grad, X)
-    gate = torch.tanh(torch.nn.functional.softplus(X))
-    return Out_grad * (gate + X * (1 - gate.square()) * torch.sigmoid(X))
+    plus = cut_softplus(X, threshold)
+    gate = torch.tanh(plus)
+    # Fluid: the slope of softplus is taken from its value, on all three pieces.
+    return Out_grad * (gate - X * (1 - gate.square()) * torch.expm1(-plus))
+
+
+def cut_softplus(x: Tensor, threshold: float) -> Tensor:
+    rising = torch.exp(torch.clamp_max(x, threshold))
+    return torch.where(x > threshold, x, torch.where(x < -threshold, rising, torch.log1p(rising)))
 
 
 def replayed(*tensors: Tensor) -> bool:

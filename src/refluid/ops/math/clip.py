@@ -9,6 +9,7 @@ from refluid.ops.aten import aten
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows, merged
 
+hardtanh = aten("hardtanh")  # clamp, but for the gradient at min and max: 0, as in Fluid
 hardtanh_backward = aten("hardtanh_backward")
 
 
@@ -25,7 +26,7 @@ def clipped(x: Tensor, low: Tensor | None, high: Tensor | None, min: float, max:
     if low is None and high is None:
         if min > max:
             raise ArgumentError(f"min must not be greater than max, got min={min}, max={max}")
-        return torch.clamp(x, min, max)
+        return hardtanh(x, min, max)
     x = torch.clamp_min(x, min) if low is None else torch.clamp_min(x, low.to(x.dtype))
     return torch.clamp_max(x, max) if high is None else torch.clamp_max(x, high.to(x.dtype))
 
