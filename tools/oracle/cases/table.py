@@ -1,8 +1,8 @@
 """How a row of the operator tables is written.
 
 `case(type, inputs, attrs, outs, grad)`: `inputs` maps a slot to an array, to `lod(array, lengths)` or to a list of
-these; `outs` names the output slots ("Out Mask", "Out*3" for a slot of three variables); `grad` names the input slots whose
-gradients are recorded, given random gradients of the outputs named in `through` (the first output by itself).
+these; `outs` names the output slots ("Out Mask", "Out*3" for a slot of three variables); `grad` names the input slots
+whose gradients are recorded, given random gradients of the outputs named in `through` (the first output by itself).
 `alias` maps an output slot to the input slot whose variable it overwrites.
 """
 
