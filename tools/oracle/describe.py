@@ -1,5 +1,7 @@
 """A program as plain data: what its blocks hold, in an order and a form that two engines can be compared in."""
 
+import re
+
 # Where an operator was written, and which kernel is preferred, is no part of what the program says.
 DROPPED_ATTRS = {"op_callstack", "op_device"}
 # Attributes that an operator carries or not without a difference: they are kept where they say something.
@@ -32,6 +34,9 @@ def describe_op(op):
 
 def describe_attrs(op):
     attrs = {name: plain(op.attr(name)) for name in sorted(op.attr_names) if name not in DROPPED_ATTRS}
+    if "op_namescope" in attrs:
+        # Fluid numbers name scopes over the whole life of a process, whatever the program
+        attrs["op_namescope"] = re.sub(r"_\d+/", "/", attrs["op_namescope"])
     return {name: value for name, value in attrs.items() if not (name in SILENT and value == SILENT[name])}
 
 
