@@ -68,7 +68,7 @@ class Recorder:
         op = operator.definition
         assert op is not None
         slot = op.outputs[index]
-        if spec is None and given is None:
+        if index in op.hidden or (spec is None and given is None):
             return None
         specs = spec if isinstance(spec, list) else [spec]
         if given is None:

@@ -56,6 +56,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.has_gradient = forward.random is None
     gradient._grad = None
     gradient.recipe = None
+    gradient.hidden = frozenset()
     gradient.forward = forward
     gradient.plain = False
     gradient.single = len(gradient.outputs) == 1

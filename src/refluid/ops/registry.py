@@ -61,6 +61,7 @@ class OpDef:
         intermediate: str = "",
         dispensable: str = "",
         duplicable: str = "",
+        hidden: str = "",
         random: str | None = None,
         side_effect: bool = False,
         rename: dict[str, str] | None = None,
@@ -79,11 +80,13 @@ class OpDef:
                 name if name.endswith(GRAD_SUFFIX) else self.rename.get(name, name),
                 name.replace(GRAD_SUFFIX, "_grad"),
                 name in duplicable.split(),
-                name in dispensable.split(),
-                name in intermediate.split(),
+                name in dispensable.split() or name in hidden.split(),
+                name in intermediate.split() or name in hidden.split(),
             )
             for name in outputs.split()
         )
+        # Outputs that Fluid does not have: they stay out of programs and save the gradient work in plans and the tape.
+        self.hidden = frozenset(i for i, slot in enumerate(self.outputs) if slot.name in hidden.split())
         self.input_index = {slot.name: i for i, slot in enumerate(self.inputs)}
         self.output_index = {slot.name: i for i, slot in enumerate(self.outputs)}
         # Note [Who owns the LoD]: "" = the output carries the LoD of the first input that has one (of the named

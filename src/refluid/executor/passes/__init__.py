@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from refluid.executor.passes.bias import fuse_bias
 from refluid.executor.passes.dead_code import drop_dead
+from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.passes.updates import merge_updates
@@ -20,6 +21,8 @@ def run_passes(
         var = block.find_var(name)
         return var is not None and var.persistable
 
+    if optimize:
+        link_hidden_outputs(steps)
     steps = drop_dead(steps, fetches, persistable)
     if not optimize:
         return steps, set()

@@ -16,8 +16,7 @@ def _register(rank: int, layout: str) -> None:
         "Out MaxIndices",
         type=f"pool{rank}d",
         dtypes={"X": FLOATS},
-        intermediate="MaxIndices",
-        dispensable="MaxIndices",
+        hidden="MaxIndices",
     )
     def pool(
         X: Tensor,

@@ -1,0 +1,100 @@
+"""Conv2D in the spellings of 1.4, 1.5 and 1.7."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.eager.variable import VarBase
+from refluid.layers.common import activate, pair
+from refluid.layers.conv import check_channels, filter_initializer, split_padding
+from refluid.nn.generations import bind, scoped_name, take_scope
+from refluid.nn.layer import Layer
+from refluid.ops import registry
+from refluid.ops.math.elementwise import elementwise_add
+
+_SETTINGS = (
+    "num_filters filter_size stride padding dilation groups param_attr bias_attr use_cudnn act dtype num_channels"
+)
+
+
+class Conv2D(Layer):
+    """Convolution of images [N, C, H, W].
+
+    Three generations of arguments:
+        1.7: Conv2D(num_channels, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None,
+             param_attr=None, bias_attr=None, use_cudnn=True, act=None, dtype='float32')
+        1.5: Conv2D(name_scope, num_filters, filter_size, ...); channels are taken from the first input
+        1.4: Conv2D(name_scope, num_channels=..., num_filters=..., filter_size=..., ...)
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        scope, args = take_scope(args, kwargs)
+        order = _SETTINGS if scope is not None else "num_channels " + _SETTINGS.removesuffix(" num_channels")
+        given = {
+            "stride": 1, "padding": 0, "dilation": 1, "groups": None, "param_attr": None, "bias_attr": None,
+            "use_cudnn": True, "act": None, "dtype": "float32", "num_channels": None,
+            **bind(order, args, kwargs, type(self)),
+        }  # fmt: skip
+        for name in ("num_filters", "filter_size", *(("num_channels",) if scope is None else ())):
+            if given.get(name) is None:
+                raise TypeError(f"{type(self).__name__}: argument {name!r} is missing")
+        super().__init__(dtype=given["dtype"])
+        if scope is not None:
+            self._full_name = scoped_name(scope, self)
+        self._num_filters, self._filter_size = given["num_filters"], pair(given["filter_size"])
+        self._stride, self._dilation = pair(given["stride"]), pair(given["dilation"])
+        self._groups = 1 if given["groups"] is None else given["groups"]
+        padding = given["padding"]
+        self._padding = padding if isinstance(padding, str) else pair(padding)
+        self._act, self._use_cudnn = given["act"], given["use_cudnn"]
+        self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
+        self._num_channels = given["num_channels"]
+        if self._num_channels is not None:
+            self._make_parameters(self._num_channels)
+
+    def _make_parameters(self, channels: int) -> None:
+        check_channels("Conv2D", channels, self._num_filters, self._groups, self._filter_size)
+        self._num_channels = channels
+        shape = [self._num_filters, channels // self._groups, *self._filter_size]
+        default = filter_initializer(channels, self._filter_size)
+        self.weight = keep_channels_last(
+            self.create_parameter(shape, self._param_attr, self._dtype, default_initializer=default)
+        )
+        self.bias = self.create_parameter([self._num_filters], self._bias_attr, self._dtype, is_bias=True)
+
+    def _build_once(self, input: Any) -> None:
+        if self._num_channels is None:
+            self._make_parameters(input.shape[1])
+
+    @property
+    def _filter_param(self) -> Any:
+        """1.5's name of the weight."""
+        return self.weight
+
+    @property
+    def _bias_param(self) -> Any:
+        return self.bias
+
+    def forward(self, input: Any) -> Any:
+        layer = self.layer_name
+        paddings, algorithm = split_padding("Conv2D", self._padding, 2, "NCHW")
+        op = registry.get("depthwise_conv2d" if self._is_depthwise() else "conv2d")
+        out = op(
+            input, self.weight, name=layer, strides=self._stride, paddings=paddings, dilations=self._dilation,
+            groups=self._groups, padding_algorithm=algorithm, use_cudnn=self._use_cudnn, use_mkldnn=False,
+        )  # fmt: skip
+        if self.bias is not None:
+            out = elementwise_add(out, self.bias, axis=1, name=layer)
+        return activate(out, self._act, layer)
+
+    def _is_depthwise(self) -> bool:
+        return self._num_channels == self._groups and self._num_filters % self._groups == 0 and not self._use_cudnn
+
+
+def keep_channels_last(weight: Any) -> Any:
+    """Lay a filter out as convolutions like it; see executor/passes/layout.py, which does so for programs."""
+    if isinstance(weight, VarBase) and weight._t.dim() == 4:
+        weight._t = weight._t.contiguous(memory_format=torch.channels_last)
+    return weight

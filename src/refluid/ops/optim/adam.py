@@ -1,0 +1,148 @@
+"""adam: steps of the mean gradient over its root mean square, both with bias corrected."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from refluid.ops.optim.common import groups, laid_out_as, numbers, pick, rows_of, scalar
+from refluid.ops.registry import FLOATS, Long, Tensor, op
+from refluid.tensor.selected_rows import SelectedRows
+
+# torch corrects the bias by 1 - beta^step. Fluid keeps the powers of the betas in variables that a program may save,
+# load and set, so the correction is done here; after so many steps torch's own is exactly 1.
+FAR = torch.tensor(1e30)
+
+
+@op(
+    "ParamOut Moment1Out Moment2Out Beta1PowOut Beta2PowOut",
+    lod=None,
+    dtypes={"Param": FLOATS},
+    inplace={
+        "ParamOut": "Param",
+        "Moment1Out": "Moment1",
+        "Moment2Out": "Moment2",
+        "Beta1PowOut": "Beta1Pow",
+        "Beta2PowOut": "Beta2Pow",
+    },
+    nograd="*",
+)
+def adam(
+    Param: Tensor,
+    Grad: Tensor | SelectedRows,
+    LearningRate: Tensor,
+    Moment1: Tensor,
+    Moment2: Tensor,
+    Beta1Pow: Tensor,
+    Beta2Pow: Tensor,
+    Beta1Tensor: Tensor | None = None,
+    Beta2Tensor: Tensor | None = None,
+    *,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    lazy_mode: bool = False,
+    min_row_size_to_use_multithread: Long = 1000,  # threads are torch's business
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """Moment1 = beta1 * Moment1 + (1 - beta1) * Grad; Moment2 = beta2 * Moment2 + (1 - beta2) * Grad^2;
+
+    Param -= rate * sqrt(1 - Beta2Pow) / (1 - Beta1Pow) * Moment1 / (sqrt(Moment2) + epsilon).
+    A sparse gradient is one with zeros in the other rows, unless `lazy_mode` leaves those alone.
+    """
+    beta1 = beta1 if Beta1Tensor is None else scalar(Beta1Tensor, "Beta1Tensor")
+    beta2 = beta2 if Beta2Tensor is None else scalar(Beta2Tensor, "Beta2Tensor")
+    if isinstance(Grad, SelectedRows):
+        rate = _corrected(scalar(LearningRate), Beta1Pow.item(), Beta2Pow.item())
+        index, value = rows_of(Grad, Param)
+        sparse_step = _lazy_step if lazy_mode else _sparse_step
+        sparse_step(Param, index, value, Moment1, Moment2, rate, beta1, beta2, epsilon)
+        Beta1Pow.mul_(beta1)
+        Beta2Pow.mul_(beta2)
+    else:
+        lists = [[Param], [Grad], [LearningRate], [Moment1], [Moment2], [Beta1Pow], [Beta2Pow]]
+        adam_fused(*lists, beta1=beta1, beta2=beta2, epsilon=epsilon)
+    return Param, Moment1, Moment2, Beta1Pow, Beta2Pow
+
+
+@adam.fused
+def adam_fused(
+    Param: list[Tensor],
+    Grad: list[Tensor],
+    LearningRate: list[Tensor],
+    Moment1: list[Tensor],
+    Moment2: list[Tensor],
+    Beta1Pow: list[Tensor],
+    Beta2Pow: list[Tensor],
+    Beta1Tensor: list[Tensor] | None = None,
+    Beta2Tensor: list[Tensor] | None = None,
+    *,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    lazy_mode: bool = False,
+    min_row_size_to_use_multithread: int = 1000,
+) -> None:
+    beta1s = [beta1] * len(Param) if Beta1Tensor is None else numbers(Beta1Tensor)
+    beta2s = [beta2] * len(Param) if Beta2Tensor is None else numbers(Beta2Tensor)
+    grads = laid_out_as(Param, Grad)
+    powers = numbers([*Beta1Pow, *Beta2Pow])
+    settings = zip(numbers(LearningRate), powers, powers[len(Param) :], beta1s, beta2s, strict=False)
+    for (rate, power1, power2, b1, b2), at in groups(list(settings)):
+        params = pick(Param, at)
+        torch._fused_adam_(
+            params,
+            pick(grads, at),
+            pick(Moment1, at),
+            pick(Moment2, at),
+            [],
+            [FAR.to(params[0].device)] * len(at),
+            lr=_corrected(rate, power1, power2),
+            beta1=b1,
+            beta2=b2,
+            weight_decay=0.0,
+            eps=epsilon,
+            amsgrad=False,
+            maximize=False,
+        )
+    torch._foreach_mul_(Beta1Pow, beta1s)
+    torch._foreach_mul_(Beta2Pow, beta2s)
+
+
+def _corrected(rate: float, power1: float, power2: float) -> float:
+    """The rate with the bias of the moments corrected."""
+    return rate * math.sqrt(1 - power2) / (1 - power1)
+
+
+def _sparse_step(
+    param: Tensor,
+    index: Tensor,
+    value: Tensor,
+    moment1: Tensor,
+    moment2: Tensor,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+) -> None:
+    moment1.mul_(beta1).index_add_(0, index, value, alpha=1 - beta1)
+    moment2.mul_(beta2).index_add_(0, index, value.square(), alpha=1 - beta2)
+    param.addcdiv_(moment1, moment2.sqrt().add_(epsilon), value=-rate)
+
+
+def _lazy_step(
+    param: Tensor,
+    index: Tensor,
+    value: Tensor,
+    moment1: Tensor,
+    moment2: Tensor,
+    rate: float,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+) -> None:
+    mean = moment1.index_select(0, index).mul_(beta1).add_(value, alpha=1 - beta1)
+    square = moment2.index_select(0, index).mul_(beta2).addcmul_(value, value, value=1 - beta2)
+    moment1.index_copy_(0, index, mean)
+    moment2.index_copy_(0, index, square)
+    param.index_add_(0, index, mean.div_(square.sqrt_().add_(epsilon)), alpha=-rate)

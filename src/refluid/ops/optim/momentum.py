@@ -1,0 +1,69 @@
+"""momentum: sgd along a decaying sum of past gradients."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.ops.optim.common import groups, laid_out_as, numbers, pick, rows_of, scalar
+from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.tensor.selected_rows import SelectedRows
+
+
+@op(
+    "ParamOut VelocityOut",
+    lod=None,
+    dtypes={"Param": FLOATS},
+    inplace={"ParamOut": "Param", "VelocityOut": "Velocity"},
+    nograd="*",
+)
+def momentum(
+    Param: Tensor,
+    Grad: Tensor | SelectedRows,
+    Velocity: Tensor,
+    LearningRate: Tensor,
+    *,
+    mu: float,
+    use_nesterov: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Velocity = mu * Velocity + Grad; Param -= rate * Velocity, or with Nesterov rate * (Grad + mu * Velocity).
+
+    A sparse gradient is one with zeros in the other rows: their velocity decays and moves them on.
+    """
+    rate = scalar(LearningRate)
+    Velocity.mul_(mu)
+    if isinstance(Grad, SelectedRows):
+        index, value = rows_of(Grad, Param)
+        Velocity.index_add_(0, index, value)
+        if use_nesterov:
+            Param.index_add_(0, index, value, alpha=-rate)
+    else:
+        Velocity.add_(Grad)
+        if use_nesterov:
+            Param.add_(Grad, alpha=-rate)
+    return Param.add_(Velocity, alpha=-rate * mu if use_nesterov else -rate), Velocity
+
+
+@momentum.fused
+def momentum_fused(
+    Param: list[Tensor],
+    Grad: list[Tensor],
+    Velocity: list[Tensor],
+    LearningRate: list[Tensor],
+    *,
+    mu: float,
+    use_nesterov: bool = False,
+) -> None:
+    grads = laid_out_as(Param, Grad)
+    for rate, at in groups(numbers(LearningRate)):
+        torch._fused_sgd_(
+            pick(Param, at),
+            pick(grads, at),
+            pick(Velocity, at),
+            weight_decay=0.0,
+            momentum=mu,
+            lr=rate,
+            dampening=0.0,
+            nesterov=use_nesterov,
+            maximize=False,
+            is_first_step=False,  # the first step has zeros for velocity, and they are read
+        )

@@ -1,0 +1,1 @@
+"""optim: optimizers, learning-rate schedules, clipping and regularizers, for both modes."""

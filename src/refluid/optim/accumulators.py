@@ -1,0 +1,91 @@
+"""The state of an optimizer: variables beside parameters, in either mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from refluid.core import dtypes, unique_name
+from refluid.core.errors import ArgumentError, NotFoundError, ShapeError
+from refluid.eager.variable import VarBase
+from refluid.ir import program as programs
+from refluid.params.create import initialise
+from refluid.params.initializer import Constant
+
+
+class Accumulators:
+    """Accumulators by name and parameter: `fc_0.w_0_moment1_0`."""
+
+    def __init__(self, prefix: str | None = None):
+        self._prefix = prefix
+        self._vars: dict[str, dict[str, Any]] = {}
+        self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
+
+    def add(self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
+        """The accumulator of this name for `param`, made on first use."""
+        known = self._vars.setdefault(name, {})
+        if param.name in known:
+            return known[param.name]
+        full = f"{param.name}_{self._prefix}_{name}" if self._prefix else f"{param.name}_{name}"
+        make = self._imperative if isinstance(param, VarBase) else self._static
+        known[param.name] = made = make(unique_name.generate(full), param, float(fill_value), shape, dtype)
+        if made.name in self._waiting:
+            _set(made, self._waiting.pop(made.name))
+        return made
+
+    def get(self, name: str, param: Any) -> Any:
+        try:
+            return self._vars[name][param.name]
+        except KeyError:
+            raise NotFoundError(f"accumulator {name} of {param.name} does not exist") from None
+
+    def names(self) -> list[str]:
+        return [var.name for by_param in self._vars.values() for var in by_param.values()]
+
+    def _imperative(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> VarBase:
+        like = param._t
+        if shape is None:  # keeps the memory format of the parameter, which fused updates need
+            t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
+        else:
+            kind = dtypes.torch_dtype(dtype) if dtype is not None else like.dtype
+            t = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+        var = VarBase(t)
+        var.name, var.persistable = name, True
+        return var
+
+    def _static(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> Any:
+        var = programs.default_main_program().global_block().create_var(
+            name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
+            persistable=True, stop_gradient=True,
+        )  # fmt: skip
+        initialise(var, Constant(value))
+        return var
+
+    def state(self) -> dict[str, Any]:
+        return {var.name: var for by_param in self._vars.values() for var in by_param.values()}
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Set known accumulators; keep the others for when they are made. All shapes are checked first."""
+        own = self.state()
+        for name, var in own.items():
+            if name in values and list(np.shape(_array(values[name]))) != list(var.shape):
+                raise ShapeError(
+                    f"set_dict: {name} has the shape {list(np.shape(_array(values[name])))}, expected {list(var.shape)}"
+                )
+        for name, value in values.items():
+            if name in own:
+                _set(own[name], value)
+            elif not isinstance(value, dict):
+                self._waiting[name] = value
+
+
+def _array(value: Any) -> Any:
+    return value.numpy() if isinstance(value, VarBase) else np.asarray(value)
+
+
+def _set(var: Any, value: Any) -> None:
+    if not isinstance(var, VarBase):
+        raise ArgumentError(f"set_dict: {var.name} is a variable of the static mode; use fluid.load")
+    var.set_value(_array(value).astype(dtypes.numpy_dtype(var.dtype)))

@@ -1,0 +1,65 @@
+"""Adam (Kingma and Ba, 2014)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.ops.optim.adam import adam
+from refluid.optim.optimizer import Optimizer
+from refluid.optim.update import Update
+
+
+class AdamOptimizer(Optimizer):
+    """Steps scaled by running averages of the gradient and its square.
+
+    Args:
+        beta1, beta2: how slowly the averages forget; numbers, or variables of one element.
+        epsilon: keeps the division finite.
+        lazy_mode: with sparse gradients, touch only the rows that have one.
+    """
+
+    type = "adam"
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: float = 1e-8,
+        parameter_list: Any = None,
+        regularization: Any = None,
+        grad_clip: Any = None,
+        name: str | None = None,
+        lazy_mode: bool = False,
+    ):
+        super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
+        self._beta1, self._beta2, self._epsilon, self._lazy_mode = beta1, beta2, epsilon, lazy_mode
+
+    def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
+        for param in parameters:
+            self._add_accumulator("moment1", param)
+            self._add_accumulator("moment2", param)
+            self._add_accumulator("beta1_pow_acc", param, 0.9 if _is_variable(self._beta1) else self._beta1, shape=[1])
+            self._add_accumulator("beta2_pow_acc", param, 0.999 if _is_variable(self._beta2) else self._beta2, shape=[1])
+
+    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+        inputs = {
+            "Param": param,
+            "Grad": grad,
+            "LearningRate": lr,
+            "Moment1": self._get_accumulator("moment1", param),
+            "Moment2": self._get_accumulator("moment2", param),
+            "Beta1Pow": self._get_accumulator("beta1_pow_acc", param),
+            "Beta2Pow": self._get_accumulator("beta2_pow_acc", param),
+        }
+        attrs = {"epsilon": self._epsilon, "lazy_mode": self._lazy_mode, "min_row_size_to_use_multithread": 1000}
+        for slot, attr, beta in (("Beta1Tensor", "beta1", self._beta1), ("Beta2Tensor", "beta2", self._beta2)):
+            if _is_variable(beta):
+                inputs[slot] = beta
+            else:
+                attrs[attr] = beta
+        return Update(adam, inputs, attrs)
+
+
+def _is_variable(value: Any) -> bool:
+    return not isinstance(value, int | float)
