@@ -109,7 +109,7 @@ def _geometry(
         extra = [wanted - size for wanted, size in zip(output_size, sizes)]
         if not all(0 <= e < s for e, s in zip(extra, strides)):
             raise ArgumentError(
-                f"output_size must be {sizes} or larger by less than the strides {list(strides)}, got {list(output_size)}"
+                f"output_size must be {sizes} or larger by less than strides {list(strides)}, got {list(output_size)}"
             )
         sizes = list(output_size)
     if all(before == after for before, after in sides):

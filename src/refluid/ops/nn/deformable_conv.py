@@ -80,7 +80,9 @@ def _deformed(
     y = bend[:, :, :, 0] + places(0, out_h)[:, None, :, None]
     z = bend[:, :, :, 1] + places(1, out_w)[None, :, None, :]
     # As grid_sampler counts, from -1 to 1 over the whole image, cells having a width.
-    grid = torch.stack([(2 * z + 1) / width - 1, (2 * y + 1) / height - 1], -1).reshape(n * parts, cells * out_h, out_w, 2)
+    grid = torch.stack([(2 * z + 1) / width - 1, (2 * y + 1) / height - 1], -1).reshape(
+        n * parts, cells * out_h, out_w, 2
+    )
     images = x.reshape(n * parts, channels // parts, height, width)
     seen = torch.grid_sampler_2d(images, grid, BILINEAR, ZEROS, False)
     seen = seen.reshape(n, parts, channels // parts, cells, out_h * out_w)

@@ -1,7 +1,7 @@
 """linear, bilinear, trilinear, nearest and bicubic _interp: images of another size.
 
-Every axis of Out is a sum of a few cells of X ("taps"): 1 for nearest, 2 for linear, 4 for cubic. Where torch places its
-taps as Fluid does, its kernel is used.
+Every axis of Out is a sum of a few cells of X ("taps"): 1 for nearest, 2 for linear, 4 for cubic. Where torch places
+its taps as Fluid does, its kernel is used.
 """
 
 from __future__ import annotations
