@@ -31,11 +31,11 @@ def matmul(X: Tensor, Y: Tensor, *, transpose_X: bool = False, transpose_Y: bool
 
 
 def turned_x(x: Tensor, transpose: bool) -> Tensor:
-    return x if not transpose else x.transpose(-1, -2) if x.dim() > 1 else x.unsqueeze(1)
+    return x if not transpose else x.mT if x.dim() > 1 else x.unsqueeze(1)
 
 
 def turned_y(y: Tensor, transpose: bool) -> Tensor:
-    return y if not transpose else y.transpose(-1, -2) if y.dim() > 1 else y.unsqueeze(0)
+    return y if not transpose else y.mT if y.dim() > 1 else y.unsqueeze(0)
 
 
 @matmul.infer
@@ -91,26 +91,21 @@ def matmul_grad(
         grad = grad.reshape(*x.shape[:-2], *y.shape[:-2], rows, columns)
     x_grad = y_grad = None
     if needs[0]:
-        across = y if transpose_Y else y.transpose(-1, -2)
-        product = (
-            torch.matmul(across.transpose(-1, -2), grad.transpose(-1, -2))
-            if transpose_X
-            else torch.matmul(grad, across)
-        )
-        x_grad = finished(product, x, alpha).reshape(X.shape)
+        turned = y if transpose_Y else y.mT  # of op(Y)
+        x_grad = torch.matmul(turned.mT, grad.mT) if transpose_X else torch.matmul(grad, turned)
+        x_grad = finished(x_grad, x, X, alpha)
     if needs[1]:
         if y.dim() == 2 and x.dim() > 2 and not transpose_X:
             x, grad = x.flatten(0, -2), grad.flatten(0, -2)  # one matrix for the whole batch: one product, no sum
-        across = x if transpose_X else x.transpose(-1, -2)
-        product = (
-            torch.matmul(grad.transpose(-1, -2), across.transpose(-1, -2))
-            if transpose_Y
-            else torch.matmul(across, grad)
-        )
-        y_grad = finished(product, y, alpha).reshape(Y.shape)
+        turned = x if transpose_X else x.mT
+        y_grad = torch.matmul(grad.mT, turned.mT) if transpose_Y else torch.matmul(turned, grad)
+        y_grad = finished(y_grad, y, Y, alpha)
     return x_grad, y_grad
 
 
-def finished(product: Tensor, like: Tensor, alpha: float) -> Tensor:
-    product = unbroadcast(product, like.shape, -1)
-    return product if alpha == 1.0 else product.mul_(alpha)
+def finished(product: Tensor, matrix: Tensor, given: Tensor, alpha: float) -> Tensor:
+    """The product summed over the batch, scaled, and in the shape of the input as it was given."""
+    product = unbroadcast(product, matrix.shape, -1)
+    if alpha != 1.0:
+        product = product.mul_(alpha)
+    return product if matrix is given else product.reshape(given.shape)

@@ -98,13 +98,13 @@ def as_input(grad: Tensor, in_dtype: DType) -> Tensor:
 
 @reduce_sum.grad
 def reduce_sum_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
-    return spread(as_input(Out_grad, in_dtype), X, dim, reduce_all).expand(X)
+    return spread(as_input(Out_grad, in_dtype), X, dim, reduce_all).expand(*X)
 
 
 @reduce_mean.grad
 def reduce_mean_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
     count = math.prod(X[i] for i in reduced_axes(len(X), dim, reduce_all))
-    return spread(torch.div(as_input(Out_grad, in_dtype), count), X, dim, reduce_all).expand(X)
+    return spread(torch.div(as_input(Out_grad, in_dtype), count), X, dim, reduce_all).expand(*X)
 
 
 def _to_the_chosen(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
