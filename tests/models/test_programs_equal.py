@@ -1,0 +1,63 @@
+"""Whole programs come out as Fluid 1.8.5 builds them: operators, their order, slots, names, attributes, variables."""
+
+import difflib
+from typing import Any
+
+import pytest
+from tests.models.oracle import recorded, source
+
+programs = source("programs")
+describe = source("describe").describe
+
+
+def op_line(op: dict[str, Any]) -> str:
+    """An operator as one line of text; a slot without names says nothing."""
+    inputs = ", ".join(f"{slot}={names}" for slot, names in op["inputs"].items() if names)
+    outputs = ", ".join(f"{slot}={names}" for slot, names in op["outputs"].items() if names)
+    return f"{op['type']}({inputs}) -> {outputs}"
+
+
+def compare_ops(theirs: list[dict], ours: list[dict]) -> list[str]:
+    """The diff of the operators; if there is none, the attributes that differ among those that both sides have."""
+    left, right = [op_line(op) for op in theirs], [op_line(op) for op in ours]
+    lines = list(difflib.unified_diff(left, right, "Fluid", "here", n=0, lineterm=""))
+    if lines:
+        return lines
+    return [
+        f"{left[index]}: {name} is {ours[index]['attrs'][name]} here, {value} in Fluid"
+        for index, op in enumerate(theirs)
+        for name, value in op["attrs"].items()
+        if name in ours[index]["attrs"] and ours[index]["attrs"][name] != value
+    ]
+
+
+def compare_vars(theirs: dict[str, dict], ours: dict[str, dict]) -> list[str]:
+    lines = [f"variable {name} is missing" for name in theirs.keys() - ours.keys()]
+    lines += [f"variable {name} is not in Fluid" for name in ours.keys() - theirs.keys()]
+    for name in theirs.keys() & ours.keys():
+        different = {key: value for key, value in theirs[name].items() if ours[name].get(key) != value}
+        if different:
+            got = {key: ours[name].get(key) for key in different}
+            lines.append(f"variable {name} is {got} here, {different} in Fluid")
+    return sorted(lines)
+
+
+def compare(expected: list[dict], got: list[dict]) -> list[str]:
+    """What differs between two descriptions of a program, as text."""
+    lines = [] if len(expected) == len(got) else [f"{len(got)} blocks here, {len(expected)} in Fluid"]
+    for index, (theirs, ours) in enumerate(zip(expected, got)):
+        found = compare_ops(theirs["ops"], ours["ops"]) + compare_vars(theirs["vars"], ours["vars"])
+        if ours["parent"] != theirs["parent"]:
+            found.insert(0, f"parent is {ours['parent']} here, {theirs['parent']} in Fluid")
+        lines += [f"block {index}: {line}" for line in found]
+    return lines
+
+
+@pytest.mark.filterwarnings("ignore:.*set_gradient_clip.*")
+@pytest.mark.parametrize("name", list(programs.PROGRAMS))
+def test_program_equals_fluids(name):
+    expected = recorded(f"programs/{name}.json")
+    got = {role: describe(program) for role, program in programs.build(name).items()}
+    assert sorted(got) == sorted(expected)
+    lines = [f"{role} {line}" for role in expected for line in compare(expected[role], got[role])]
+    assert not lines, "\n" + "\n".join(lines)
