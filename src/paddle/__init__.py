@@ -3,7 +3,7 @@
 from refluid import compat_applied as _names_the_world_dropped  # noqa: F401  (importing it is what it is for)
 
 # data
-from paddle import dataset as dataset, reader as reader
+from paddle import compat as compat, dataset as dataset, reader as reader
 from paddle.batch import batch as batch
 
 __version__ = "1.8.5"

@@ -1,0 +1,10 @@
+"""paddle.compat: text, bytes and numbers that Python 2 and 3 treated differently."""
+
+from refluid.data.text import (
+    floor_division as floor_division,
+    get_exception_message as get_exception_message,
+    long_type as long_type,
+    round as round,
+    to_bytes as to_bytes,
+    to_text as to_text,
+)
