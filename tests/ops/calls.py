@@ -22,8 +22,8 @@ CPU = torch.device("cpu")
 
 
 class Call:
-    def __init__(self, row: Row | Refusal, floats: torch.dtype | None = None):
-        """`floats` replaces the dtype of all floating inputs."""
+    def __init__(self, row: Row | Refusal, floats: torch.dtype | None = None, complete: bool = True):
+        """`floats` replaces the dtype of floating inputs. Without `complete` what is missing is for others to tell."""
         self.row = row
         self.op: OpDef = registry.get(row.op)
         self.floats = floats
@@ -32,6 +32,8 @@ class Call:
         self.given = [_as_list(v) if s.duplicable else v for s, v in zip(self.op.inputs, found)]
         self.values: list[Any] = [each(self._tensor, value) for value in self.given]
         self.lods: list[Any] = [each(_lod, value) for value in self.given]
+        if not complete:
+            return
         self.attrs = self.op.complete_attrs(given)
         for slot, value in zip(self.op.inputs, self.values):
             if value is None and not slot.dispensable:
@@ -76,7 +78,7 @@ class Call:
 
     def grad_slots(self) -> list[int]:
         """The input slots whose gradients are tested."""
-        chosen = self.row.grad_inputs.split() if self.row.grad_inputs is not None else None
+        chosen = self.row.grad_inputs.split() if getattr(self.row, "grad_inputs", None) is not None else None
         return [
             i
             for i in self.op.differentiable

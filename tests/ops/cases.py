@@ -108,7 +108,7 @@ def case(
         grad: False leaves the gradients untested and needs `why`.
         tol: relative and absolute tolerance.
         grad_inputs: the slots, separated by blanks, whose gradients are tested; all floating ones by default.
-        batch: the slots whose first axis is also inferred as -1 ("": none); by default all where it has one size in all.
+        batch: the slots whose first axis is also inferred as -1 ("": none); by default all if it has one size in all.
         modes: False leaves static against imperative untested and needs `why`.
     """
     if not (grad and modes) and not why:

@@ -18,11 +18,14 @@ from refluid.ops.infer import Spec, infer
 from refluid.tensor.lod import LoD
 from refluid.tensor.selected_rows import SelectedRows
 from tests.ops import cases
+from tests.ops.both_modes import build_static, call_imperative, run_imperative, run_static
 from tests.ops.calls import Call, ask, call, close, each, numpy_of
 from tests.ops.cases import NOT_RECORDED, REFUSALS, ROWS, Ragged, Refusal, Row
 
 # Operators without a row of their own, with the reason.
-WITHOUT_ROW: dict[str, str] = {}
+WITHOUT_ROW: dict[str, str] = {
+    "rows_for_tests": "an operator of the tests themselves",
+}
 
 BROKEN: dict[str, Exception] = {}
 FILES = sorted(p for p in cases.HERE.glob("*/*.py") if p.name != "__init__.py" and not p.name.startswith("test_"))
@@ -258,6 +261,57 @@ def _as_tensor(value: Any) -> torch.Tensor:
     return torch.from_numpy(np.array(value.data if isinstance(value, Ragged) else value))
 
 
+# -- (e) static against imperative, and both against the kernel ----------------------------------------------------
+
+
+@rows(lambda row: row.modes)
+def test_both_modes(row: Row) -> None:
+    one = Call(row)
+    outs = one.forward()
+    out_grads = one.out_grads(outs) if has_gradient(row) else None
+    static, imperative = run_static(one, outs, out_grads), run_imperative(one, out_grads)
+    drawn = one.op.random is not None
+    same_numbers = not drawn or bool(one.attrs.get("seed"))  # without a seed, each mode draws its own
+    for i, slot in enumerate(one.op.outputs):
+        _alike(static.outs[i], imperative.outs[i], row.tol if same_numbers else None, slot.name)
+        if not drawn:
+            _alike(static.outs[i], outs[i], row.tol, f"{slot.name} of the kernel")
+    assert static.lods == imperative.lods == _as_lists(one.out_lods(), outs)
+    if out_grads is not None and not drawn:
+        expected = one.backward(one.op.gradient, outs, out_grads, [True] * len(one.op.gradient.outputs))
+        for slot, grad in static.grads.items():
+            _alike(imperative.grads[slot], grad, row.tol, f"gradient of {slot}, imperative and static")
+            _alike(grad, expected[slot], row.tol, f"gradient of {slot}, static and kernel")
+
+
+def _alike(found: Any, wanted: Any, tol: float | None, what: str) -> None:
+    """Equal in kind, shape, dtype and (unless tol is None) numbers."""
+    if isinstance(wanted, list | tuple):
+        assert len(found) == len(wanted), what
+        for i, (one, other) in enumerate(zip(found, wanted)):
+            _alike(one, other, tol, f"{what}[{i}]")
+        return
+    assert type(found) is type(wanted), f"{what}: {type(found).__name__} and {type(wanted).__name__}"
+    if isinstance(wanted, torch.Tensor):
+        assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype), what
+    if wanted is not None and tol is not None:
+        close(found, numpy_of(wanted), tol, what)
+
+
+def _as_lists(lods: list[Any], outs: list[Any]) -> list[Any]:
+    """One LoD per output, also where a slot has many."""
+    return [
+        None
+        if out is None
+        else lod
+        if not isinstance(out, list | tuple)
+        else lod
+        if isinstance(lod, list)
+        else [lod] * len(out)
+        for lod, out in zip(lods, outs)
+    ]
+
+
 # -- what is refused ----------------------------------------------------------------------------------------------
 
 
@@ -271,6 +325,15 @@ def test_refused(row: Refusal) -> None:
         _named(row.op, lambda: _infer(row))
     except EnforceNotMet as error:
         assert row.says in str(error)
+
+
+@pytest.mark.parametrize("mode", [build_static, call_imperative])
+@pytest.mark.parametrize("row", [pytest.param(r, id=r.where) for r in REFUSALS])
+def test_refused_in_both_modes(row: Refusal, mode: Any) -> None:
+    with pytest.raises(EnforceNotMet) as refused:
+        mode(Call(row, complete=False))
+    assert row.says in str(refused.value)
+    assert str(refused.value).startswith(row.op + ": ")
 
 
 def _run(row: Refusal) -> None:

@@ -58,14 +58,14 @@ class Tape:
             out: Any = VarBase(results)
             if self.recording and op.has_gradient:
                 self._remember(op, inputs, attrs, ins, lods, results, out)
-            if self.lods:
+            if self.lods or op.lod_rule is not None:
                 self._pass_lods(op, inputs, ins, attrs, (out,))
         else:
             raw = (results,) if op.single else results
             wrapped = tuple(_wrap(one) for one in raw)
             if self.recording and op.has_gradient:
                 self._remember_many(op, inputs, attrs, ins, lods, results, wrapped)
-            if self.lods:
+            if self.lods or op.lod_rule is not None:
                 self._pass_lods(op, inputs, ins, attrs, wrapped)
             out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
@@ -136,6 +136,8 @@ class Tape:
             for one in out if isinstance(out, list) else [out]:
                 if isinstance(one, VarBase):
                     one._lod = lod
+                    if lod is not None:
+                        self.lods = True  # operators such as lod_reset make the first one
 
     # -- remembering --------------------------------------------------------------------------------------------
 
