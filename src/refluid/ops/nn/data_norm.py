@@ -25,8 +25,9 @@ def data_norm(
     slot_dim: int = -1,
     enable_scale_and_shift: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Y = (X - Means) * Scales (* scale_w + bias), Means = BatchSum / BatchSize, Scales = sqrt(BatchSize / BatchSquareSum).
+    """Y = (X - Means) * Scales (* scale_w + bias).
 
+    Means = BatchSum / BatchSize and Scales = sqrt(BatchSize / BatchSquareSum).
     With `slot_dim`, features come in slots of that many, and Y is zero for a slot whose first feature is zero.
     """
     if X.dim() != 2:
