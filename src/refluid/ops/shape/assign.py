@@ -18,7 +18,7 @@ def assign(X: Tensor) -> Tensor:
     if isinstance(X, torch.Tensor):
         return X.clone()
     if isinstance(X, SelectedRows):
-        return SelectedRows(X.rows, X.value.clone(), X.height)
+        return SelectedRows.of(X.index.clone(), X.value.clone(), X.n_rows)
     return type(X)(X)  # an array of tensors: its elements are replaced, never written to
 
 

@@ -1,0 +1,1 @@
+"""io: operators that speak with the world outside the program."""

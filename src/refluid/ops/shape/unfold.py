@@ -1,0 +1,50 @@
+"""unfold: the patches under a sliding window, as columns."""
+
+from __future__ import annotations
+
+import torch
+from torch.nn import functional as F
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.registry import Shape, Tensor, op
+from refluid.ops.shape.sizes import Sizes
+
+
+def _check(shape: Sizes, kernel: Sizes, strides: Sizes, paddings: Sizes, dilations: Sizes) -> None:
+    if len(shape) != 4:
+        raise ShapeError(f"X must have shape [N, C, H, W], got {list(shape)}")
+    if not (len(kernel) == len(strides) == len(dilations) == 2 and len(paddings) == 4):
+        raise ArgumentError("kernel_sizes, strides and dilations take 2 numbers, paddings 4: top, left, bottom, right")
+    for size, k, before, after, d in zip(shape[2:], kernel, paddings[:2], paddings[2:], dilations, strict=True):
+        if size + before + after < d * (k - 1) + 1:
+            raise ShapeError(f"a window of {d * (k - 1) + 1} does not fit into {size} + {before} + {after} pixels")
+
+
+@op("Y", lod=None)
+def unfold(
+    X: Tensor, *, kernel_sizes: list[int], strides: list[int], paddings: list[int], dilations: list[int]
+) -> Tensor:
+    """Y [N, C * kernel height * kernel width, number of windows]; paddings are top, left, bottom, right."""
+    _check(X.shape, kernel_sizes, strides, paddings, dilations)
+    top, left, bottom, right = paddings
+    if top == bottom and left == right:
+        return F.unfold(X, kernel_sizes, dilations, (top, left), strides)
+    return F.unfold(torch.constant_pad_nd(X, [left, right, top, bottom]), kernel_sizes, dilations, 0, strides)
+
+
+@unfold.grad
+def unfold_grad(
+    X: Shape,
+    Y_grad: Tensor,
+    *,
+    kernel_sizes: list[int],
+    strides: list[int],
+    paddings: list[int],
+    dilations: list[int],
+) -> Tensor:
+    height, width = X[2], X[3]
+    top, left, bottom, right = paddings
+    if top == bottom and left == right:
+        return F.fold(Y_grad, (height, width), kernel_sizes, dilations, (top, left), strides)
+    whole = F.fold(Y_grad, (height + top + bottom, width + left + right), kernel_sizes, dilations, 0, strides)
+    return whole[:, :, top : top + height, left : left + width]
