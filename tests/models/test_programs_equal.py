@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from tests.models.oracle import recorded, source
 
-programs = source("programs")
+catalog = source("catalog")
+source("programs"), source("gallery")  # they register what they build
 describe = source("describe").describe
 
 
@@ -54,10 +55,10 @@ def compare(expected: list[dict], got: list[dict]) -> list[str]:
 
 
 @pytest.mark.filterwarnings("ignore:.*set_gradient_clip.*")
-@pytest.mark.parametrize("name", list(programs.PROGRAMS))
+@pytest.mark.parametrize("name", list(catalog.PROGRAMS))
 def test_program_equals_fluids(name):
     expected = recorded(f"programs/{name}.json")
-    got = {role: describe(program) for role, program in programs.build(name).items()}
+    got = {role: describe(program) for role, program in catalog.build(name).items()}
     assert sorted(got) == sorted(expected)
     lines = [f"{role} {line}" for role in expected for line in compare(expected[role], got[role])]
     assert not lines, "\n" + "\n".join(lines)

@@ -1,9 +1,10 @@
 """Layers and trainings of the imperative mode in plain Fluid code: their names, state and losses."""
 
 import numpy as np
+from training import STEPS, fixed_value
+
 import paddle.fluid as fluid
 from paddle.fluid import dygraph, layers
-from training import STEPS, fixed_value
 
 MODELS = {}
 

@@ -1,6 +1,7 @@
 """Functions of fluid.layers that are made of several operators, in plain Fluid code: values and gradients."""
 
 import numpy as np
+
 import paddle.fluid as fluid
 from paddle.fluid import layers
 

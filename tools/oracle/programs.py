@@ -1,27 +1,9 @@
-"""Whole programs in plain Fluid code, built alike by Fluid 1.8.5 (to record them) and by Refluid (to compare).
+"""Whole training programs in plain Fluid code, as people write them."""
 
-Every function below builds in the default programs of the moment; it may return more programs by name. `build(name)`
-gives it fresh programs and fresh name counters, so that names do not depend on what was built before.
-"""
+from catalog import program
 
 import paddle.fluid as fluid
 from paddle.fluid import layers
-
-PROGRAMS = {}
-
-
-def program(function):
-    """Register a function that builds a program under its own name."""
-    PROGRAMS[function.__name__] = function
-    return function
-
-
-def build(name):
-    """Build one registered program from nothing; returns {"main": Program, "startup": Program, ...}."""
-    main, startup = fluid.Program(), fluid.Program()
-    with fluid.unique_name.guard(), fluid.program_guard(main, startup):
-        more = PROGRAMS[name]()
-    return dict(more or {}, main=main, startup=startup)
 
 
 @program
@@ -326,3 +308,13 @@ def warmup_cosine_lamb():
     layers.inverse_time_decay(0.1, decay_steps=10, decay_rate=0.5)
     layers.natural_exp_decay(0.1, decay_steps=10, decay_rate=0.5, staircase=True)
     fluid.optimizer.Lamb(learning_rate=rate, lamb_weight_decay=0.02).minimize(loss)
+
+
+@program
+def weight_norm():
+    """Weights split into length and direction."""
+    x = layers.data(name="x", shape=[4], dtype="float32")
+    y = layers.data(name="y", shape=[1], dtype="float32")
+    hidden = layers.fc(x, size=3, act="relu", param_attr=fluid.WeightNormParamAttr(dim=None, name="split"))
+    prediction = layers.fc(hidden, size=1, param_attr=fluid.WeightNormParamAttr(dim=1))
+    fluid.optimizer.SGD(0.1).minimize(layers.mean(layers.square_error_cost(prediction, y)))

@@ -1,6 +1,7 @@
 """Learning rates over time in plain Fluid code: as operators of a program, and as objects of the imperative mode."""
 
 import numpy as np
+
 import paddle.fluid as fluid
 from paddle.fluid import dygraph, layers
 

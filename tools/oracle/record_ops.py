@@ -7,9 +7,10 @@ import os
 import sys
 
 import numpy as np
-import paddle.fluid as fluid
 from arrays import array, number, write
 from cases.table import CASES, Ragged
+
+import paddle.fluid as fluid
 from paddle.fluid.framework import get_all_op_protos
 
 TABLES = ["activation", "loss", "metric", "norm", "optim", "recurrent", "sequence", "shape", "tensor", "vision"]

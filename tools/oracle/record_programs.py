@@ -3,8 +3,10 @@
 import json
 import os
 
+import gallery  # noqa: F401  registers its programs
+import programs  # noqa: F401
+from catalog import PROGRAMS, build
 from describe import describe
-from programs import PROGRAMS, build
 
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "programs")
 

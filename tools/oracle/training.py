@@ -1,6 +1,7 @@
 """Short trainings from fixed parameters in plain Fluid code, run alike by Fluid 1.8.5 (to record) and by Refluid."""
 
 import numpy as np
+
 import paddle.fluid as fluid
 from paddle.fluid import layers
 
