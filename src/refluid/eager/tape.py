@@ -223,7 +223,12 @@ class Tape:
                     told: EnforceNotMet = _foreign(op, slot.name, one)
                     return told
         missing = [s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)]
-        found = ArgumentError(f"input {missing[0]} is missing") if missing else refusal(error)
+        unset = [a.name for a in op.attrs.values() if a.required and a.param not in attrs]
+        if missing or unset:
+            what = f"input {missing[0]}" if missing else f"attribute {unset[0]!r}"
+            found: EnforceNotMet | None = ArgumentError(f"{what} is missing")
+        else:
+            found = refusal(error)
         if found is None:
             return error
         rows = []

@@ -39,6 +39,15 @@ class SelectedRows:
     def value(self, value: torch.Tensor) -> None:
         self._tensor.t = value
 
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.value.dtype
+
+    @property
+    def shape(self) -> torch.Size:
+        """The shape of the whole tensor."""
+        return torch.Size((self.n_rows, *self.value.shape[1:]))
+
     # what programs call
 
     def rows(self) -> list[int]:
