@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from refluid.autodiff.grad_op import GradOp, gradient_operator
+from refluid.autodiff.grad_op import GradOp, gradient_operators
 from refluid.core import dtypes, unique_name
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
 from refluid.ir.block import Block
@@ -125,10 +125,8 @@ class _Walk:
             outs = {name for name in op.output_arg_names if name in self.found}
             if not outs:
                 continue
-            made = gradient_operator(op, outs, self._wanted)
-            if made is None:
-                continue
-            self._append(made)
+            for made in gradient_operators(op, outs, self._wanted):
+                self._append(made)
         for name in [name for name, parts in self.found.items() if len(parts) > 1]:
             self._add_up(name)
 
@@ -154,7 +152,7 @@ class _Walk:
             if len(self.found.get(name, ())) > 1:
                 self._add_up(name)
         inputs = {
-            slot: [self.found[owner][0][1] if owner in self.found else EMPTY for owner in owners]
+            slot: [self._gradient_of(owner, slot in made.optional) for owner in owners]
             for slot, owners in made.grad_inputs.items()
         }
         outputs: dict[str, list[str]] = {}
@@ -178,6 +176,19 @@ class _Walk:
         self.block.record(operator)
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
+
+    def _gradient_of(self, owner: str, optional: bool) -> str:
+        """The gradient of an output that an operator reads; zeros if there is none and the operator cannot do without."""
+        if owner in self.found:
+            return self.found[owner][0][1]
+        if optional:
+            return EMPTY
+        like = self.block.find_var(owner)
+        assert like is not None
+        zeros = self.declare(self.fresh(owner + GRAD_SUFFIX), like)
+        self.block.append_op("fill_zeros_like", {"X": owner}, {"Out": zeros})
+        self.found[owner] = [(None, zeros.name)]
+        return zeros.name
 
     def _name_part(self, owner: str, here: int, parts: list, outputs: dict, names: list[str]) -> str:
         """The name under which the operator being built contributes to the gradient of `owner`."""

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from refluid.autodiff.special import RULES
 from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, ROLE_VAR
+from refluid.ops import registry
 from refluid.ops.signature import GRAD_SUFFIX
 
 
@@ -22,19 +24,36 @@ class GradOp:
     grad_outputs: dict[str, list[str | None]]  # slot -> the variables whose gradients it gives (None: not wanted)
     attrs: dict[str, Any]
     site: CallSite | None
+    optional: frozenset[str] = frozenset()  # slots of grad_inputs that may be empty
 
     @property
     def reads(self) -> list[str]:
         return [name for names in self.grad_inputs.values() for name in names]
 
 
-def gradient_operator(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> GradOp | None:
-    """The gradient operator of `op`, or None if nothing is to be passed on.
+def gradient_operators(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> list[GradOp]:
+    """The operators that pass gradients back through `op`; none if nothing is to be passed on.
 
     Args:
         available: outputs of `op` whose gradients exist.
         wanted: whether the gradient of a variable is wanted.
     """
+    special = RULES[op.type](op) if op.type in RULES else []
+    if special:
+        return [
+            GradOp(part.type, {}, {_first_slot(part.type): [part.source]}, {"Out": [part.target]}, dict(part.attrs), op.site)
+            for part in special
+            if part.source in available and wanted(part.target)
+        ]
+    made = _gradient_operator(op, available, wanted)
+    return [] if made is None else [made]
+
+
+def _first_slot(op_type: str) -> str:
+    return registry.get(op_type).inputs[0].name
+
+
+def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> GradOp | None:
     forward = op.definition
     gradient = forward.gradient if forward is not None else None
     if forward is None or gradient is None:
@@ -60,4 +79,5 @@ def gradient_operator(op: Operator, available: set[str], wanted: Callable[[str],
     if not grad_outputs:
         return None
     attrs = {name: value for name, value in op.attrs.items() if name not in (ROLE, ROLE_VAR)}
-    return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site)
+    optional = frozenset(slot.name for slot in gradient.inputs if slot.dispensable)
+    return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site, optional)

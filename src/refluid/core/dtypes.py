@@ -45,6 +45,12 @@ class VarType(enum.IntEnum):
         return format(str(self), spec)
 
 
+class VarDesc:
+    """Fluid's way to VarType: `core.VarDesc.VarType.FP32`."""
+
+    VarType = VarType
+
+
 _ROWS = (
     (VarType.BOOL, "bool", torch.bool),
     (VarType.INT16, "int16", torch.int16),
@@ -102,3 +108,8 @@ def numpy_dtype(dtype: Any) -> np.dtype:
 
 def is_floating(dtype: Any) -> bool:
     return torch_dtype(dtype).is_floating_point
+
+
+def convert_np_dtype_to_dtype_(np_dtype: Any) -> VarType:
+    """Fluid's name for `var_type`."""
+    return var_type(np_dtype)

@@ -88,3 +88,8 @@ def set_flags(flags: dict[str, Any]) -> None:
 
 def get_flags(flags: str | Iterable[str]) -> dict[str, Any]:
     return {name: FLAGS[name] for name in ([flags] if isinstance(flags, str) else flags)}
+
+
+def all_flags() -> Flags:
+    """The flags themselves; what `core.globals()` gives."""
+    return FLAGS

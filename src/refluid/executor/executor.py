@@ -10,6 +10,7 @@ import torch
 from refluid.core import flags
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.core.places import CPUPlace, Place, device_of
+from refluid.executor import control_flow as control_flow  # registers the block-carrying operators
 from refluid.executor.compiled import CompiledProgram
 from refluid.executor.feed import feed_value
 from refluid.executor.plan import Plan

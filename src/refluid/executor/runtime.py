@@ -8,6 +8,7 @@ import torch
 
 from refluid.core import random
 from refluid.core.errors import ValueRangeError
+from refluid.core.layout import as_channels_last
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import ScopeVar
 from refluid.tensor.selected_rows import SelectedRows
@@ -25,8 +26,8 @@ def channels_last(var: ScopeVar) -> torch.Tensor | None:
     """The tensor of a convolution filter (or of its optimizer state), laid out as the convolutions like it."""
     holder: LoDTensor = var.value
     t = holder.t
-    if t is not None and t.dim() == 4 and not t.is_contiguous(memory_format=torch.channels_last):
-        holder.t = t = t.contiguous(memory_format=torch.channels_last)
+    if t is not None and t.dim() == 4:
+        holder.t = t = as_channels_last(t)
     return t
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
+from refluid.core.layout import as_channels_last
 from refluid.eager.variable import VarBase
 from refluid.layers.common import activate, pair
 from refluid.layers.conv import check_channels, filter_initializer, split_padding
@@ -96,5 +95,5 @@ class Conv2D(Layer):
 def keep_channels_last(weight: Any) -> Any:
     """Lay a filter out as convolutions like it; see executor/passes/layout.py, which does so for programs."""
     if isinstance(weight, VarBase) and weight._t.dim() == 4:
-        weight._t = weight._t.contiguous(memory_format=torch.channels_last)
+        weight._t = as_channels_last(weight._t)
     return weight

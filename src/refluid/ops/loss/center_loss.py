@@ -23,7 +23,7 @@ def center_loss(
     CenterUpdateRate: Tensor,
     *,
     cluster_num: int,
-    need_update: bool = False,
+    need_update: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Loss = |d|^2 / 2 with d = X - Centers[label]. A centre c seen n times moves by rate * sum(d) / (1 + n)."""
     if X.dim() != 2 or Centers.dim() != 2 or X.shape[1] != Centers.shape[1]:

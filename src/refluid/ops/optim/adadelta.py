@@ -27,7 +27,7 @@ def adadelta(
     epsilon: float = 1e-6,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """With running means E of squares: update = -sqrt((E[update^2] + epsilon) / (E[Grad^2] + epsilon)) * Grad."""
-    grad = dense(Grad)
+    grad = dense(Grad, Param)
     AvgSquaredGrad.mul_(rho).addcmul_(grad, grad, value=1 - rho)
     step = (AvgSquaredUpdate + epsilon).div_(AvgSquaredGrad + epsilon).sqrt_().mul_(grad)
     AvgSquaredUpdate.mul_(rho).addcmul_(step, step, value=1 - rho)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import groups, laid_out_as, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -26,8 +26,9 @@ def adagrad(
         Moment.index_add_(0, index, value.square())
         root = Moment.index_select(0, index).sqrt_().add_(epsilon)
         return Param.index_add_(0, index, value.div_(root), alpha=-rate), Moment
-    Moment.addcmul_(Grad, Grad)
-    return Param.addcdiv_(Grad, Moment.sqrt().add_(epsilon), value=-rate), Moment
+    grad = dense(Grad, Param)
+    Moment.addcmul_(grad, grad)
+    return Param.addcdiv_(grad, Moment.sqrt().add_(epsilon), value=-rate), Moment
 
 
 @adagrad.fused
@@ -39,14 +40,19 @@ def adagrad_fused(
     *,
     epsilon: float = 1e-6,
 ) -> None:
-    grads = laid_out_as(Param, Grad)
+    grads = laid_out_alike(Param, Grad, Moment)
+    if grads is None:
+        for values in zip(Param, Grad, Moment, LearningRate, strict=True):
+            adagrad.kernel(*values, epsilon=epsilon)
+        return
     step = torch.ones((), device=Param[0].device)  # read for the decay of the rate alone, of which there is none
     for rate, at in groups(numbers(LearningRate)):
+        params = pick(Param, at)
         torch._fused_adagrad_(
-            pick(Param, at),
+            params,
             pick(grads, at),
             pick(Moment, at),
-            [step] * len(at),
+            [step] * len(params),
             lr=rate,
             lr_decay=0.0,
             weight_decay=0.0,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import torch
 
-from refluid.ops.optim.common import groups, laid_out_as, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -83,30 +84,49 @@ def adam_fused(
     lazy_mode: bool = False,
     min_row_size_to_use_multithread: int = 1000,
 ) -> None:
-    beta1s = [beta1] * len(Param) if Beta1Tensor is None else numbers(Beta1Tensor)
-    beta2s = [beta2] * len(Param) if Beta2Tensor is None else numbers(Beta2Tensor)
-    grads = laid_out_as(Param, Grad)
-    powers = numbers([*Beta1Pow, *Beta2Pow])
-    settings = zip(numbers(LearningRate), powers, powers[len(Param) :], beta1s, beta2s, strict=False)
-    for (rate, power1, power2, b1, b2), at in groups(list(settings)):
-        params = pick(Param, at)
-        torch._fused_adam_(
-            params,
-            pick(grads, at),
-            pick(Moment1, at),
-            pick(Moment2, at),
-            [],
-            [FAR.to(params[0].device)] * len(at),
-            lr=_corrected(rate, power1, power2),
-            beta1=b1,
-            beta2=b2,
-            weight_decay=0.0,
-            eps=epsilon,
-            amsgrad=False,
-            maximize=False,
+    grads, device = laid_out_alike(Param, Grad, Moment1, Moment2), Param[0].device
+    n = len(Param)
+    settings = list(
+        zip(
+            numbers(LearningRate),
+            numbers(Beta1Pow),
+            numbers(Beta2Pow),
+            [beta1] * n if Beta1Tensor is None else numbers(Beta1Tensor),
+            [beta2] * n if Beta2Tensor is None else numbers(Beta2Tensor),
+            strict=True,
         )
-    torch._foreach_mul_(Beta1Pow, beta1s)
-    torch._foreach_mul_(Beta2Pow, beta2s)
+    )
+    for (rate, power1, power2, b1, b2), at in groups(settings):
+        lr, params, means, squares = _corrected(rate, power1, power2), *(pick(v, at) for v in (Param, Moment1, Moment2))
+        if grads is None:
+            for param, grad, mean, square in zip(params, pick(Grad, at), means, squares, strict=True):
+                mean.mul_(b1).add_(dense(grad, param), alpha=1 - b1)
+                square.mul_(b2).addcmul_(grad, grad, value=1 - b2)
+                param.addcdiv_(mean, square.sqrt().add_(epsilon), value=-lr)
+        else:
+            torch._fused_adam_(
+                params,
+                pick(grads, at),
+                means,
+                squares,
+                [],
+                [FAR if device == FAR.device else FAR.to(device)] * len(params),
+                lr=lr,
+                beta1=b1,
+                beta2=b2,
+                weight_decay=0.0,
+                eps=epsilon,
+                amsgrad=False,
+                maximize=False,
+            )
+        for pows, beta in ((pick(Beta1Pow, at), b1), (pick(Beta2Pow, at), b2)):
+            torch._foreach_mul_(pows, _factor(beta, pows[0].dtype, pows[0].device))
+
+
+@lru_cache(maxsize=64)
+def _factor(beta: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """A beta as a tensor: multiplying by it takes a third of what multiplying by a Python number does."""
+    return torch.full((), beta, dtype=dtype, device=device)
 
 
 def _corrected(rate: float, power1: float, power2: float) -> float:

@@ -31,7 +31,7 @@ def adamax(
 
     Param -= rate / (1 - Beta1Pow) * Moment / InfNorm. The program itself moves Beta1Pow on.
     """
-    grad = dense(Grad)
+    grad = dense(Grad, Param)
     Moment.mul_(beta1).add_(grad, alpha=1 - beta1)
     torch.maximum(grad.abs(), InfNorm.mul_(beta2).add_(epsilon), out=InfNorm)
     rate = scalar(LearningRate) / (1 - scalar(Beta1Pow, "Beta1Pow"))

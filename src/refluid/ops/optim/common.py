@@ -6,7 +6,6 @@ element; they are read into Python, so that one of float32 serves parameters of 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from typing import Any
 
 import torch
@@ -23,10 +22,12 @@ def scalar(value: Tensor, name: str = "LearningRate") -> float:
     return value.item()
 
 
-def dense(grad: Tensor | SelectedRows) -> Tensor:
-    """The gradient, which must not be sparse."""
+def dense(grad: Tensor | SelectedRows, param: Tensor) -> Tensor:
+    """The gradient, which must not be sparse and must have the parameter's shape."""
     if isinstance(grad, SelectedRows):
         raise ArgumentError("Grad is a SelectedRows, which this optimizer does not take: use is_sparse=False")
+    if grad.shape != param.shape:
+        raise ShapeError(f"Grad has shape {list(grad.shape)}, but Param has {list(param.shape)}")
     return grad
 
 
@@ -39,37 +40,40 @@ def rows_of(grad: SelectedRows, param: Tensor) -> tuple[Tensor, Tensor]:
     return once.index, once.value.to(param.dtype)
 
 
-def numbers(values: Sequence[Tensor]) -> list[float]:
+def numbers(values: list[Tensor]) -> list[float]:
     """The number in each of many tensors of one element, one transfer for all; the same tensor is read once."""
     first = values[0]
-    if all(value is first for value in values):
+    if all([value is first for value in values]):
         return [scalar(first)] * len(values)
-    return torch.cat([value.reshape(-1) for value in values]).tolist()
+    found = torch.cat(values).tolist()
+    return found if len(found) == len(values) else [scalar(value) for value in values]
 
 
-def groups(keys: Sequence[Hashable]) -> list[tuple[Any, list[int]]]:
-    """The positions of each distinct key. Mostly there is one: one learning rate for all parameters."""
-    found: dict[Hashable, list[int]] = {}
+def groups(keys: list[Any]) -> list[tuple[Any, list[int] | None]]:
+    """Each distinct key and its positions; None stands for all of them, as with one learning rate for everything."""
+    if keys.count(keys[0]) == len(keys):
+        return [(keys[0], None)]
+    found: dict[Any, list[int]] = {}
     for i, key in enumerate(keys):
         found.setdefault(key, []).append(i)
     return list(found.items())
 
 
-def pick(values: Sequence[Any], positions: Sequence[int]) -> list[Any]:
-    return list(values) if len(positions) == len(values) else [values[i] for i in positions]
+def pick(values: list[Any], positions: list[int] | None) -> list[Any]:
+    return values if positions is None else [values[i] for i in positions]
 
 
-def laid_out_as(params: Sequence[Tensor], grads: Sequence[Tensor]) -> list[Tensor]:
-    """The gradients with the strides and dtypes of their parameters.
+def laid_out_alike(params: list[Tensor], grads: list[Tensor], *accumulators: list[Tensor]) -> list[Tensor] | None:
+    """The gradients with the strides and dtypes of their parameters; None if the accumulators have others.
 
-    torch's fused kernels walk over memory and do not look at strides: a gradient that is an expanded scalar, or
-    contiguous where its parameter is channels_last, would be read wrongly.
+    torch's fused kernels walk over memory and do not look at strides: a gradient that is an expanded scalar, or an
+    accumulator that was loaded contiguous while its parameter is channels_last, would be taken wrongly.
     """
-    return [
-        grad if grad.stride() == param.stride() and grad.dtype == param.dtype else _copy_like(param, grad)
-        for param, grad in zip(params, grads, strict=True)
-    ]
-
-
-def _copy_like(param: Tensor, grad: Tensor) -> Tensor:
-    return torch.empty_like(param).copy_(grad.reshape(param.shape))
+    strides = [param.stride() for param in params]
+    for values in accumulators:
+        if [value.stride() for value in values] != strides:
+            return None
+    layouts = [(param.shape, stride, param.dtype) for param, stride in zip(params, strides, strict=True)]
+    if [(grad.shape, grad.stride(), grad.dtype) for grad in grads] == layouts:
+        return grads
+    return [torch.empty_like(p).copy_(dense(g, p)) for p, g in zip(params, grads, strict=True)]

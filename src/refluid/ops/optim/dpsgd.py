@@ -14,7 +14,7 @@ def dpsgd(
     Grad: Tensor,
     LearningRate: Tensor,
     *,
-    rng: torch.Generator | None,
+    rng: torch.Generator,
     clip: float = 10.0,
     batch_size: float = 16.0,
     sigma: float = 1.0,
@@ -24,7 +24,7 @@ def dpsgd(
 
     As in Fluid, one number is drawn for the whole parameter.
     """
-    grad, rate = dense(Grad), scalar(LearningRate)
+    grad, rate = dense(Grad, Param), scalar(LearningRate)
     size = torch.linalg.vector_norm(grad).item()
-    noise = torch.randn(1, generator=rng).item() * sigma
+    noise = torch.randn(1, generator=rng, device=rng.device).item() * sigma
     return Param.add_(grad, alpha=-rate / max(1.0, size / clip)).sub_(rate * noise / batch_size)

@@ -35,7 +35,7 @@ def ftrl(
     linear += Grad - (s' - s) / rate * Param; Param = (sign(linear) * l1 - linear) / (s' / rate + 2 * l2), or zero
     where |linear| <= l1.
     """
-    grad, rate = dense(Grad), scalar(LearningRate)
+    grad, rate = dense(Grad, Param), scalar(LearningRate)
     before = SquaredAccumulator.pow(-lr_power)
     after = SquaredAccumulator.addcmul_(grad, grad).pow(-lr_power)
     LinearAccumulator.add_(grad).addcmul_(after - before, Param, value=-1 / rate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import rows_of, scalar
+from refluid.ops.optim.common import dense, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -42,8 +42,9 @@ def lamb(
         Moment1.index_add_(0, index, value, alpha=1 - beta1)
         Moment2.index_add_(0, index, value.square(), alpha=1 - beta2)
     else:
-        Moment1.add_(Grad, alpha=1 - beta1)
-        Moment2.addcmul_(Grad, Grad, value=1 - beta2)
+        grad = dense(Grad, Param)
+        Moment1.add_(grad, alpha=1 - beta1)
+        Moment2.addcmul_(grad, grad, value=1 - beta2)
     step = (Moment1 / Moment2.sqrt().add_(epsilon)).add_(Param, alpha=weight_decay)
     sizes = torch.stack([torch.linalg.vector_norm(Param), torch.linalg.vector_norm(step)]).tolist()
     trust = sizes[0] / sizes[1] if sizes[0] > 0 and sizes[1] > 0 else 1.0

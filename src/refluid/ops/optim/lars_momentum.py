@@ -31,7 +31,7 @@ def lars_momentum(
     """
     lars_momentum_fused(
         [Param],
-        [dense(Grad)],
+        [dense(Grad, Param)],
         [Velocity],
         [LearningRate],
         mu=mu,

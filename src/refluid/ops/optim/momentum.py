@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import groups, laid_out_as, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -37,9 +37,10 @@ def momentum(
         if use_nesterov:
             Param.index_add_(0, index, value, alpha=-rate)
     else:
-        Velocity.add_(Grad)
+        grad = dense(Grad, Param)
+        Velocity.add_(grad)
         if use_nesterov:
-            Param.add_(Grad, alpha=-rate)
+            Param.add_(grad, alpha=-rate)
     return Param.add_(Velocity, alpha=-rate * mu if use_nesterov else -rate), Velocity
 
 
@@ -53,7 +54,11 @@ def momentum_fused(
     mu: float,
     use_nesterov: bool = False,
 ) -> None:
-    grads = laid_out_as(Param, Grad)
+    grads = laid_out_alike(Param, Grad, Velocity)
+    if grads is None:
+        for values in zip(Param, Grad, Velocity, LearningRate, strict=True):
+            momentum.kernel(*values, mu=mu, use_nesterov=use_nesterov)
+        return
     for rate, at in groups(numbers(LearningRate)):
         torch._fused_sgd_(
             pick(Param, at),

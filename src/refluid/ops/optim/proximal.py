@@ -12,7 +12,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 def proximal_gd(Param: Tensor, Grad: Tensor, LearningRate: Tensor, *, l1: float = 0.0, l2: float = 0.0) -> Tensor:
     """Param = sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2) with p = Param - rate * Grad."""
     rate = scalar(LearningRate)
-    return _shrink_(Param.sub_(dense(Grad), alpha=rate), rate, l1, l2)
+    return _shrink_(Param.sub_(dense(Grad, Param), alpha=rate), rate, l1, l2)
 
 
 @op(
@@ -26,7 +26,7 @@ def proximal_adagrad(
     Param: Tensor, Moment: Tensor, Grad: Tensor, LearningRate: Tensor, *, l1: float = 0.0, l2: float = 0.0
 ) -> tuple[Tensor, Tensor]:
     """Moment += Grad^2, and then proximal_gd with Grad / sqrt(Moment)."""
-    grad, rate = dense(Grad), scalar(LearningRate)
+    grad, rate = dense(Grad, Param), scalar(LearningRate)
     Moment.addcmul_(grad, grad)
     return _shrink_(Param.addcdiv_(grad, Moment.sqrt(), value=-rate), rate, l1, l2), Moment
 

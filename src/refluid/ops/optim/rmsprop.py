@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.ops.optim.common import rows_of, scalar
+from refluid.ops.optim.common import dense, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -47,7 +47,7 @@ def rmsprop(
         MeanSquare.index_add_(0, index, value.square(), alpha=1 - decay)
         grad = torch.zeros_like(Param).index_copy_(0, index, value)
     else:
-        grad = Grad
+        grad = dense(Grad, Param)
         MeanSquare.addcmul_(grad, grad, value=1 - decay)
     variance = MeanSquare
     if centered:

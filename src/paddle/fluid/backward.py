@@ -1,0 +1,3 @@
+"""paddle.fluid.backward: gradients of programs."""
+
+from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients

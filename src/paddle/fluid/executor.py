@@ -1,0 +1,8 @@
+"""paddle.fluid.executor: running programs."""
+
+from refluid.executor.executor import Executor as Executor
+from refluid.tensor.scope import (
+    _switch_scope as _switch_scope,
+    global_scope as global_scope,
+    scope_guard as scope_guard,
+)

@@ -1,0 +1,20 @@
+"""paddle.fluid.initializer: first values of parameters."""
+
+from refluid.params.initializer import (
+    Bilinear as Bilinear,
+    BilinearInitializer as BilinearInitializer,
+    Constant as Constant,
+    ConstantInitializer as ConstantInitializer,
+    Initializer as Initializer,
+    MSRA as MSRA,
+    MSRAInitializer as MSRAInitializer,
+    Normal as Normal,
+    NormalInitializer as NormalInitializer,
+    NumpyArrayInitializer as NumpyArrayInitializer,
+    TruncatedNormal as TruncatedNormal,
+    TruncatedNormalInitializer as TruncatedNormalInitializer,
+    Uniform as Uniform,
+    UniformInitializer as UniformInitializer,
+    Xavier as Xavier,
+    XavierInitializer as XavierInitializer,
+)

@@ -1,0 +1,28 @@
+"""The Fluid release that the public API answers for."""
+
+from __future__ import annotations
+
+import re
+
+from refluid.core.errors import ArgumentError, EnforceNotMet
+
+FLUID_VERSION = "1.8.5"
+
+
+def require_version(min_version: str, max_version: str | None = None) -> None:
+    """Raise unless `min_version` <= 1.8.5 <= `max_version`; versions are numbers and dots."""
+    have = _numbers("the installed version", FLUID_VERSION)
+    least = _numbers("min_version", min_version)
+    most = have if max_version is None else _numbers("max_version", max_version)
+    if not least <= have <= most:
+        wanted = f"{min_version} or later" if max_version is None else f"{min_version} to {max_version}"
+        raise EnforceNotMet(f"require_version: this program wants Fluid {wanted}, and this is {FLUID_VERSION}")
+
+
+def _numbers(what: str, version: str) -> tuple[int, ...]:
+    if not isinstance(version, str):
+        raise ArgumentError(f"require_version: {what} must be a str, got {type(version).__name__}")
+    if not re.fullmatch(r"\d+(\.\d+){0,3}", version):
+        raise ArgumentError(f"require_version: {what} must be of the form '1.8.0', got {version!r}")
+    parts = [int(part) for part in version.split(".")]
+    return tuple(parts + [0] * (4 - len(parts)))

@@ -1,0 +1,46 @@
+"""Operators that carry a block: written inline as Python control flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.executor.codegen import Source, emit, emits
+from refluid.executor.step import Step
+from refluid.ops.registry import Tensor, op
+
+
+def _only_in_programs(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("a block-carrying operator runs as part of a program")
+
+
+def conditional_block(
+    Cond: list[Tensor],
+    Input: list[Tensor] | None = None,
+    *,
+    sub_block: Block,  # noqa: F821  # read as a name only: the attribute holds a block
+    is_scalar_condition: bool = False,
+    skip_eager_deletion_vars: list[str] = [],  # noqa: B006  # never changed
+) -> Any:
+    """Run the block if the condition holds: the one element if scalar, else whether Cond is not empty."""
+    return _only_in_programs()
+
+
+conditional_block = op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*")(conditional_block)  # type: ignore[assignment]
+
+
+@conditional_block.infer  # type: ignore[attr-defined]
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    return [None, None]  # what the block writes is declared outside it
+
+
+@emits(conditional_block)  # type: ignore[arg-type]
+def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+    conds = [source.ident(name) for name in step.inputs[0] if name]
+    test = f"{conds[0]}.item()" if step.attrs.get("is_scalar_condition") else f"all(c.numel() for c in [{', '.join(conds)}])"
+    source.line(f"if {test}:", step, indent)
+    declared = frozenset(step.operator.attrs["sub_block"].vars)
+    outside = frozenset(n for n in (*step.reads(), *step.writes()) if n not in declared)
+    start = len(source.lines)
+    emit(source, step.body, keep, indent + 1, outer | outside)
+    if len(source.lines) == start:
+        source.line("pass", step, indent + 1)
