@@ -105,6 +105,7 @@ refuse(
     Centers=rand(5, 3),
     CenterUpdateRate=np.array([0.5]),
     cluster_num=5,
+    need_update=True,
     says="Label holds 5 at row 1, but Centers has 5 classes",
 )
 

@@ -22,7 +22,7 @@ def cross_entropy(X: Tensor, Label: Tensor, *, soft_label: bool = False, ignore_
     return cross_entropy2.kernel(X, Label, ignore_index=ignore_index)[0]
 
 
-@cross_entropy.grad
+@cross_entropy.grad(nograd="Label")
 def cross_entropy_grad(X: Tensor, Label: Tensor, Y_grad: Tensor, *, soft_label: bool, ignore_index: int) -> Tensor:
     if soft_label:
         return -(Label * Y_grad) / X
@@ -41,7 +41,7 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
     return y.reshape(Label.shape), X.new_empty((0, *X.shape)), match
 
 
-@cross_entropy2.grad(type="cross_entropy_grad2")
+@cross_entropy2.grad(type="cross_entropy_grad2", nograd="Label")
 def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Tensor, *, ignore_index: int) -> Tensor:
     shape = XShape[1:]
     index, ignored = class_index(column_of(Label, shape, -1), shape[-1], ignore_index)
@@ -50,6 +50,8 @@ def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Te
 
 def _scattered(shape: Shape, index: Tensor, ignored: Tensor | None, match: Tensor, y_grad: Tensor) -> Tensor:
     """-y_grad / match at the labels, zero elsewhere."""
+    if ignored is not None:
+        match = match.masked_fill(ignored, 1)  # the quotient is dropped, but must have a slope
     at_label = -y_grad.reshape(match.shape) / match
     if ignored is not None:
         at_label = at_label.masked_fill(ignored, 0)

@@ -18,7 +18,7 @@ from refluid.tensor.selected_rows import SelectedRows, merged
 def scalar(value: Tensor, name: str = "LearningRate") -> float:
     """The number in a tensor of one element."""
     if value.numel() != 1:
-        raise ShapeError(f"{name} must have one element, got shape {list(value.shape)}")
+        raise ShapeError(f"{name} must have one element, got {list(value.shape)}")
     return value.item()
 
 
