@@ -48,7 +48,7 @@ def _register(type: str, rank: int, layout: str) -> None:
             x, paddings, dilations, _ = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
         try:
             out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, False, zeros, groups)
-        except RuntimeError:
+        except (RuntimeError, IndexError):
             _explain(x, Filter, Bias, strides, paddings, groups, dilations)
             raise
         return channels_last(out) if last else out

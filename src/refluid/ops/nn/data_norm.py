@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 SEEN = 1e-7  # a slot whose first feature is no larger was not shown to the user
 
 
-@op("Y Means Scales", dtypes={"X": FLOATS}, intermediate="Means Scales", extra_attrs={
+@op("Y Means Scales", dtypes={"X": FLOATS}, intermediate="Means Scales", naming="Means Scales Y", extra_attrs={
     "data_layout": "STRING", "sync_stats": "BOOLEAN", "summary_decay_rate": "FLOAT",
 })  # fmt: skip
 def data_norm(

@@ -14,7 +14,7 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 native_group_norm_backward = aten("native_group_norm_backward")
 
 
-@op("Y Mean Variance", dtypes={"X": FLOATS}, intermediate="Mean Variance")
+@op("Y Mean Variance", dtypes={"X": FLOATS}, intermediate="Mean Variance", naming="Mean Variance Y")
 def group_norm(
     X: Tensor,
     Scale: Tensor | None = None,
@@ -54,11 +54,19 @@ def group_norm_grad(
     last = is_channels_last(data_layout)
     x, y_grad = (channels_first(X), channels_first(Y_grad)) if last else (X, Y_grad)
     mask = [needs[0], Scale is not None and needs[1], Bias is not None and needs[2]]
-    x_grad, scale_grad, bias_grad = _gradients(x, Scale, Mean, (Variance + epsilon).rsqrt(), y_grad, groups, mask)
+    if torch.is_grad_enabled() and (x.requires_grad or y_grad.requires_grad):
+        x_grad, scale_grad, bias_grad = _differentiable(x, Scale, y_grad, groups, epsilon)
+    else:
+        x_grad, scale_grad, bias_grad = _gradients(x, Scale, Mean, (Variance + epsilon).rsqrt(), y_grad, groups, mask)
     return channels_last(x_grad) if last and x_grad is not None else x_grad, scale_grad, bias_grad
 
 
-@op("Y SavedMean SavedVariance", dtypes={"X": FLOATS}, intermediate="SavedMean SavedVariance")
+@op(
+    "Y SavedMean SavedVariance",
+    dtypes={"X": FLOATS},
+    intermediate="SavedMean SavedVariance",
+    naming="SavedMean SavedVariance Y",
+)
 def instance_norm(X: Tensor, Scale: Tensor, Bias: Tensor, *, epsilon: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """Y = Scale * (X - mean) * SavedVariance + Bias, over each channel of each sample.
 
@@ -70,10 +78,19 @@ def instance_norm(X: Tensor, Scale: Tensor, Bias: Tensor, *, epsilon: float = 1e
 
 @instance_norm.grad
 def instance_norm_grad(
-    X: Tensor, Scale: Tensor, SavedMean: Tensor, SavedVariance: Tensor, Y_grad: Tensor, *, needs: tuple[bool, ...]
+    X: Tensor,
+    Scale: Tensor,
+    SavedMean: Tensor,
+    SavedVariance: Tensor,
+    Y_grad: Tensor,
+    *,
+    needs: tuple[bool, ...],
+    epsilon: float,
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
-    stats = X.shape[:2]
-    return _gradients(X, Scale, SavedMean.reshape(stats), SavedVariance.reshape(stats), Y_grad, X.shape[1], list(needs))
+    if torch.is_grad_enabled() and (X.requires_grad or Y_grad.requires_grad):
+        return _differentiable(X, Scale, Y_grad, X.shape[1], epsilon)
+    mean, rstd = SavedMean.reshape(X.shape[:2]), SavedVariance.reshape(X.shape[:2])
+    return _gradients(X, Scale, mean, rstd, Y_grad, X.shape[1], list(needs))
 
 
 def _check(x: Tensor, scale: Tensor | None, bias: Tensor | None) -> int:
@@ -91,7 +108,10 @@ def _normalise(
     x: Tensor, scale: Tensor | None, bias: Tensor | None, groups: int, epsilon: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     n, channels, area = x.shape[0], x.shape[1], math.prod(x.shape[2:])
-    return torch.native_group_norm(_dense(x), scale, bias, n, channels, area, groups, epsilon)
+    # torch's autograd forgets a bias that has no scale beside it.
+    within = bias if scale is not None else None
+    y, mean, rstd = torch.native_group_norm(_dense(x), scale, within, n, channels, area, groups, epsilon)
+    return y if bias is within else y + bias.reshape(-1, *[1] * (x.dim() - 2)), mean, rstd
 
 
 def _gradients(
@@ -101,7 +121,28 @@ def _gradients(
     x = _dense(x)
     like_x = torch.channels_last if not x.is_contiguous() else torch.contiguous_format
     y_grad = y_grad.contiguous(memory_format=like_x)
-    return native_group_norm_backward(y_grad, x, mean, rstd, scale, n, channels, area, groups, mask)
+    # ATen's kernel falls over when the gradient of x is not asked for, and has none of a bias without a scale.
+    kernel_mask = [True, mask[1], mask[2] and scale is not None]
+    grads = native_group_norm_backward(y_grad, x, mean, rstd, scale, n, channels, area, groups, kernel_mask)
+    x_grad, scale_grad, bias_grad = grads
+    if mask[2] and scale is None:
+        bias_grad = y_grad.sum([i for i in range(x.dim()) if i != 1])
+    return x_grad, scale_grad, bias_grad
+
+
+def _differentiable(
+    x: Tensor, scale: Tensor | None, y_grad: Tensor, groups: int, epsilon: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The same in plain operations, mean and variance as functions of x, for gradients of gradients: ATen has none."""
+    per_group, per_channel = (x.shape[0], groups, -1), (1, -1, *[1] * (x.dim() - 2))
+    grouped = x.reshape(per_group)
+    centred = grouped - grouped.mean(2, keepdim=True)
+    rstd = (centred.square().mean(2, keepdim=True) + epsilon).rsqrt()
+    normal = centred * rstd
+    grad = (y_grad if scale is None else y_grad * scale.reshape(per_channel)).reshape(per_group)
+    x_grad = rstd * (grad - grad.mean(2, keepdim=True) - normal * (grad * normal).mean(2, keepdim=True))
+    others = [i for i in range(x.dim()) if i != 1]
+    return x_grad.reshape(x.shape), (y_grad * normal.reshape(x.shape)).sum(others), y_grad.sum(others)
 
 
 def _dense(x: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from refluid.ops.nn.geometry import check_rank, is_channels_last
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out MidOut", dtypes={"X": FLOATS}, nograd="MidOut")
+@op("Out MidOut", dtypes={"X": FLOATS}, nograd="MidOut", naming="MidOut Out")
 def lrn(
     X: Tensor,
     *,
@@ -23,8 +23,7 @@ def lrn(
     check_rank("X", X, 4)
     if n < 1 or n % 2 == 0:
         raise ArgumentError(f"n must be positive and odd, got {n}")
-    mid = _around(X * X, n, _axis(data_format)) * alpha + k
-    return X * mid.pow(-beta), mid
+    return _normalised(X, n, k, alpha, beta, data_format)
 
 
 @lrn.grad
@@ -35,12 +34,20 @@ def lrn_grad(
     Out_grad: Tensor,
     *,
     n: int,
+    k: float,
     alpha: float,
     beta: float,
     data_format: str,
 ) -> Tensor:
+    if torch.is_grad_enabled() and X.requires_grad:  # in a gradient of a gradient they are functions of X
+        Out, MidOut = _normalised(X, n, k, alpha, beta, data_format)
     shared = _around(Out_grad * Out / MidOut, n, _axis(data_format))
     return Out_grad * MidOut.pow(-beta) - X * shared * (2.0 * alpha * beta)
+
+
+def _normalised(x: Tensor, n: int, k: float, alpha: float, beta: float, data_format: str) -> tuple[Tensor, Tensor]:
+    mid = _around(x * x, n, _axis(data_format)) * alpha + k
+    return x * mid.pow(-beta), mid
 
 
 def _axis(data_format: str) -> int:
