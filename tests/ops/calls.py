@@ -85,6 +85,9 @@ class Call:
             if (chosen is None or self.op.inputs[i].name in chosen) and any(map(_is_floating, _as_list(self.values[i])))
         ]
 
+    def grad_names(self) -> list[str]:
+        return [self.op.inputs[i].name for i in self.grad_slots()]
+
     def out_grads(self, outs: list[Any]) -> list[Any]:
         """Random gradients of the outputs that have one."""
         generator = torch.Generator().manual_seed(7)
@@ -98,13 +101,18 @@ class Call:
 
     def backward(self, gradient: OpDef, outs: list[Any], out_grads: list[Any], needs: list[bool]) -> dict[str, Any]:
         """What a gradient operator gives, by input slot; `needs` is in the order of the gradient's outputs."""
-        pool = dict(zip((s.name for s in self.op.inputs), zip(self.values, self.lods)))
-        pool.update(zip((s.name for s in self.op.outputs), zip(outs, self.out_lods())))
-        pool.update((s.name + GRAD_SUFFIX, (grad, None)) for s, grad in zip(self.op.outputs, out_grads))
-        values = [pool[slot.name][0] for slot in gradient.inputs]
-        lods = [pool[slot.name][1] for slot in gradient.inputs]
+        values, lods = self.reads(gradient, outs, out_grads)
         found = call(gradient, values, lods, self.attrs, tuple(needs))
         return {slot.name.removesuffix(GRAD_SUFFIX): grad for slot, grad in zip(gradient.outputs, found, strict=True)}
+
+    def reads(
+        self, gradient: OpDef, outs: list[Any], out_grads: list[Any], values: list[Any] | None = None
+    ) -> tuple[list[Any], list[Any]]:
+        """The values and LoDs in the input slots of a gradient operator; `values` replace the inputs of the row."""
+        pool = dict(zip((s.name for s in self.op.inputs), zip(values or self.values, self.lods)))
+        pool.update(zip((s.name for s in self.op.outputs), zip(outs, self.out_lods())))
+        pool.update((s.name + GRAD_SUFFIX, (grad, None)) for s, grad in zip(self.op.outputs, out_grads))
+        return [pool[slot.name][0] for slot in gradient.inputs], [pool[slot.name][1] for slot in gradient.inputs]
 
     def named(self) -> dict[str, Any]:
         """Inputs, LoDs (lengths) and attributes as numpy, by Python name: what `expect` and `check` may ask for."""

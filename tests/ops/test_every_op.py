@@ -27,6 +27,15 @@ WITHOUT_ROW: dict[str, str] = {
     "rows_for_tests": "an operator of the tests themselves",
 }
 
+# Operators whose written gradient is not differentiated again (Fluid does not either), with the reason.
+READS = "the rule reads a saved output as if it were a constant"
+ONCE = {
+    "center_loss": READS, "cos_sim": READS, "cross_entropy2": READS, "huber_loss": READS, "lrn": READS,
+    "modified_huber_loss": READS, "norm": READS, "smooth_l1_loss": READS, "softmax_with_cross_entropy": READS,
+    "group_norm": "ATen has no derivative of native_group_norm_backward",
+    "instance_norm": "ATen has no derivative of native_group_norm_backward",
+}  # fmt: skip
+
 BROKEN: dict[str, Exception] = {}
 FILES = sorted(p for p in cases.HERE.glob("*/*.py") if p.name != "__init__.py" and not p.name.startswith("test_"))
 for path in FILES:
@@ -109,9 +118,12 @@ def test_lod(row: Row) -> None:
     one = Call(row)
     found = dict(zip((slot.name for slot in one.op.outputs), one.out_lods()))
     if row.recorded:
-        wanted = {s: each(_recorded_lod, value) for s, value in row.recorded["outputs"].items()}
-    else:
-        wanted = row.expect_lod if isinstance(row.expect_lod, dict) else {one.op.outputs[0].name: row.expect_lod}
+        for slot, value in row.recorded["outputs"].items():
+            for i, wanted in enumerate(value if isinstance(value, list) else [value]):
+                lod = found[slot][i] if isinstance(found[slot], list) else found[slot]
+                assert (lod.lengths() if lod else []) == _recorded_lod(wanted), slot
+        return
+    wanted = row.expect_lod if isinstance(row.expect_lod, dict) else {one.op.outputs[0].name: row.expect_lod}
     for slot, lengths in wanted.items():
         if isinstance(lengths, str):
             assert found[slot] == one.lods[one.op.input_index[lengths]], slot
@@ -178,7 +190,7 @@ def test_written_gradient_is_the_derived_one(row: Row) -> None:
     out_grads = one.out_grads(outs)
     written, derived = one.op.gradient, replayed(one.op)
     expected = one.backward(derived, outs, out_grads, [True] * len(derived.outputs))
-    names = [one.op.inputs[i].name for i in one.grad_slots()]
+    names = one.grad_names()
     slots = [slot.name.removesuffix("@GRAD") for slot in written.outputs]
     wanted = [name in names for name in slots]
     before = each(lambda v: numpy_of(v).copy(), [one.values, outs, out_grads])
@@ -194,6 +206,70 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return all(map(_same, one, other))
     return one is None or np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+@rows(lambda row: row.op not in ONCE and not row.recorded and has_written_gradient(row))
+def test_written_gradient_has_a_gradient(row: Row) -> None:
+    """Gradients of gradients replay the written rule, so it must be made of what torch can differentiate."""
+    one = Call(row, floats=torch.float64)
+    outs = one.forward()
+    out_grads = one.out_grads(outs)
+    written = one.op.gradient
+    needs = tuple(slot.name.removesuffix("@GRAD") in one.grad_names() for slot in written.outputs)
+    generator = torch.Generator().manual_seed(17)
+
+    def gradients(values: list[Any]) -> list[Any]:
+        """What the written rule gives for inputs other than the row's."""
+        reads, lods = one.reads(written, one.forward(values), out_grads, values)
+        return call(written, reads, lods, one.attrs, needs)
+
+    found = gradients(one.values)
+    if any(isinstance(g, SelectedRows) for grad in found for g in (grad if isinstance(grad, list) else [grad])):
+        return  # a sparse gradient depends on nothing but indices and the gradients of outputs
+    weights = [each(lambda g: _direction(g, generator), g) if need else None for g, need in zip(found, needs)]
+    second = _second(one, written, outs, out_grads, weights)
+    for i in one.grad_slots():
+        name, way = one.op.inputs[i].name, each(lambda v: _direction(v, generator), one.values[i])
+        ahead, back = (
+            _dot(gradients([_moved(v, way, sign * STEP) if k == i else v for k, v in enumerate(one.values)]), weights)
+            for sign in (1, -1)
+        )
+        slope = (ahead - back) / (2 * STEP)
+        assert slope == pytest.approx(_dot([second.get(name)], [way]), rel=1e-4, abs=max(row.tol, 1e-6)), name
+
+
+def _second(one: Call, written: Any, outs: list[Any], out_grads: list[Any], weights: list[Any]) -> dict[str, Any]:
+    """The gradients of the weighted results of the written rule, by input slot of the forward operator.
+
+    As in a program: what reaches an output goes on through the forward operator's own gradient.
+    """
+    reads, lods = one.reads(written, outs, out_grads)
+    values = {p.slot for p in written.params if p.kind == "value"}
+    wanted = tuple(i in values and _all_floating(reads[i]) for i in written.differentiable)
+    given = call(replayed(written), [*reads, *weights], [*lods, *[None] * len(weights)], one.attrs, wanted)
+    direct = {written.inputs[i].name: g for i, g, want in zip(written.differentiable, given, wanted) if want}
+    reached = [
+        direct.get(slot.name, None if i in one.op.nograd_outputs else each(torch.zeros_like, out))
+        for i, (slot, out) in enumerate(zip(one.op.outputs, outs))
+    ]
+    through = replayed(one.op)
+    passed = one.backward(through, outs, reached, [True] * len(through.outputs))
+    return {name: _plus(passed[name], direct.get(name)) for name in one.grad_names()}
+
+
+def _plus(one: Any, other: Any) -> Any:
+    if isinstance(one, list):
+        return [_plus(a, b) for a, b in zip(one, other or [None] * len(one))]
+    return other if one is None else one if other is None else one + other
+
+
+def _direction(like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    return torch.empty_like(like).uniform_(-1, 1, generator=generator)
+
+
+def _all_floating(value: Any) -> bool:
+    flat = value if isinstance(value, list) else [value]
+    return bool(flat) and all(isinstance(v, torch.Tensor) and v.is_floating_point() for v in flat)
 
 
 # -- (d) the derived gradient against finite differences, or what Fluid recorded ------------------------------------
@@ -217,7 +293,7 @@ def test_derived_gradient_is_the_slope(row: Row) -> None:
     for i in one.grad_slots():
         name = one.op.inputs[i].name
         for _ in range(2):
-            way = each(lambda v: torch.empty_like(v).uniform_(-1, 1, generator=generator), one.values[i])
+            way = each(lambda v: _direction(v, generator), one.values[i])
             ahead, back = (
                 weighted([_moved(v, way, sign * STEP) if k == i else v for k, v in enumerate(one.values)])
                 for sign in (1, -1)
