@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import sys
 from typing import NamedTuple
 
 _SRC = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_ENGINE = (os.path.join(_SRC, "refluid") + os.sep, os.path.join(_SRC, "paddle") + os.sep)
+# contextlib stands between the user's `with` and ours.
+_ENGINE = (os.path.join(_SRC, "refluid") + os.sep, os.path.join(_SRC, "paddle") + os.sep, contextlib.__file__)
 
 
 class CallSite(NamedTuple):

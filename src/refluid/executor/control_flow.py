@@ -37,9 +37,11 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
     conds = [source.ident(name) for name in step.inputs[0] if name]
     test = f"{conds[0]}.item()" if step.attrs.get("is_scalar_condition") else f"all(c.numel() for c in [{', '.join(conds)}])"
+    for name in dict.fromkeys(step.writes()):
+        if name not in source.idents:  # nothing has written it so far, and the block may not either
+            source.line(f"{source.ident(name)} = None", step, indent)
     source.line(f"if {test}:", step, indent)
-    declared = frozenset(step.operator.attrs["sub_block"].vars)
-    outside = frozenset(n for n in (*step.reads(), *step.writes()) if n not in declared)
+    outside = frozenset((*step.reads(), *step.writes()))
     start = len(source.lines)
     emit(source, step.body, keep, indent + 1, outer | outside)
     if len(source.lines) == start:

@@ -135,6 +135,9 @@ class Plan:
             for name in step.reads():
                 if name not in written and self.persistable(name):
                     found[name] = None
+            if step.body:  # it may not run, and then the old values stand
+                found.update(dict.fromkeys(n for n in step.writes() if n not in written and self.persistable(n)))
+                continue
             inplace = {n for part in (step, *step.merged) for n in part.inplace_names()}
             written.update(name for name in step.writes() if name not in inplace)
         for name in self.fetches:

@@ -29,6 +29,7 @@ class Step:
     label: str = ""  # what the plan calls the kernel
     merged: list[Step] = field(default_factory=list)  # of a fused update: the updates it stands for
     body: list[Step] = field(default_factory=list)  # of a block-carrying operator: its block
+    local: frozenset[str] = frozenset()  # variables that live and die inside the body
 
     @property
     def name(self) -> str:
@@ -39,8 +40,10 @@ class Step:
         for param in self.op.params:
             if param.kind == "value":
                 yield from (name for name in self.inputs[param.slot] if name)
-        for part in (*self.merged, *self.body):
+        for part in self.merged:
             yield from part.value_reads()
+        for part in self.body:
+            yield from (name for name in part.value_reads() if name not in self.local)
         if self.op.lod_rule is not None:
             yield from (name for names in self.inputs for name in names if name)
 
@@ -49,7 +52,7 @@ class Step:
             if param.kind == "shape":
                 yield from (name for name in self.inputs[param.slot] if name)
         for part in self.body:
-            yield from part.shape_reads()
+            yield from (name for name in part.shape_reads() if name not in self.local)
 
     def reads(self) -> Iterator[str]:
         yield from self.value_reads()
@@ -57,8 +60,10 @@ class Step:
 
     def writes(self) -> Iterator[str]:
         yield from (name for names in self.outputs for name in names if name)
-        for part in (*self.merged, *self.body):
+        for part in self.merged:
             yield from part.writes()
+        for part in self.body:
+            yield from (name for name in part.writes() if name not in self.local)
 
     def inplace_names(self) -> set[str]:
         """Variables that the kernel changes where they are."""
@@ -82,16 +87,21 @@ def step_of(operator: Operator) -> Step:
 
         raise NotFoundError(f"operator {operator.type!r} does not exist", operator.details())
     body: list[Step] = []
+    local: frozenset[str] = frozenset()
     sub_block = operator.attrs.get("sub_block")
     if isinstance(sub_block, Block):
         body = steps_of(sub_block)
+        local = frozenset(sub_block.vars)
+    # A plan needs no step scopes: what a block computes are locals of the function.
+    outputs = [[] if body and slot.name == "Scope" else operator.outputs.get(slot.name, []) for slot in op.outputs]
     return Step(
         op,
         operator,
         [_present(operator.inputs.get(slot.name, [])) for slot in op.inputs],
-        [_present(operator.outputs.get(slot.name, [])) for slot in op.outputs],
+        [_present(names) for names in outputs],
         op.kernel_attrs(operator.attrs),
         body=body,
+        local=local,
     )
 
 

@@ -1,0 +1,101 @@
+"""Switch: blocks of a program of which the first whose condition holds runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from refluid.core import dtypes, mode
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, DtypeError, ModeError
+from refluid.executor.control_flow import conditional_block
+from refluid.ir import program as programs
+from refluid.ir.block import Block
+from refluid.ir.operator import EMPTY
+from refluid.ir.variable import Variable
+from refluid.ops.math.logical import logical_and, logical_not
+
+
+class Switch:
+    """The first case whose condition holds runs, else the default.
+
+    Example:
+        with fluid.layers.Switch() as switch:
+            with switch.case(step < warm):
+                fluid.layers.assign(small, rate)
+            with switch.default():
+                fluid.layers.assign(large, rate)
+    """
+
+    def __init__(self, name: str | None = None):
+        self._inside = False
+        self._none_before: Any = None  # a variable that says that no case so far has run
+
+    def __enter__(self) -> Switch:
+        if mode.current.imperative:
+            raise ModeError("Switch: it builds blocks of a program; in the imperative mode write if and else")
+        self._inside = True
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._inside = False
+
+    @contextlib.contextmanager
+    def case(self, condition: Any) -> Iterator[None]:
+        """The operators built inside run if the condition (bool, shape [1]) holds and no earlier one did."""
+        if not self._inside:
+            raise ArgumentError("Switch.case: it goes inside `with fluid.layers.Switch() as switch:`")
+        if not isinstance(condition, Variable):
+            raise ArgumentError(f"Switch.case: condition must be a Variable, got {type(condition).__name__}")
+        if condition.dtype != VarType.BOOL:
+            raise DtypeError(f"Switch.case: condition must be bool, got {dtypes.dtype_name(condition.dtype)}")
+        otherwise = logical_not(condition)
+        if self._none_before is not None:
+            before = self._none_before
+            otherwise = logical_and(before, otherwise)
+            condition = logical_and(before, condition)
+        self._none_before = otherwise
+        with run_if(condition):
+            yield
+
+    @contextlib.contextmanager
+    def default(self) -> Iterator[None]:
+        """The operators built inside run if no case did."""
+        if not self._inside or self._none_before is None:
+            raise ArgumentError("Switch.default: it goes after at least one Switch.case")
+        with run_if(self._none_before):
+            yield
+
+
+@contextlib.contextmanager
+def run_if(condition: Variable) -> Iterator[None]:
+    """The operators built inside become a block that runs if the one-element condition holds."""
+    program = programs.default_main_program()
+    outer = program.current_block()
+    inner = program._create_block()
+    try:
+        yield
+    finally:
+        program._rollback()
+    reads, writes = crossing(inner, outer)
+    outer.append_op(
+        conditional_block.type, inputs={"Cond": condition, "Input": reads},
+        outputs={"Out": writes, "Scope": outer.create_var(type=VarType.STEP_SCOPES)},
+        attrs={"sub_block": inner, "is_scalar_condition": True},
+    )  # fmt: skip
+
+
+def crossing(inner: Block, outer: Block) -> tuple[list[str], list[str]]:
+    """The names of outer variables that a block reads before it writes them, and of those that it writes."""
+    reads: dict[str, None] = {}
+    writes: dict[str, None] = {}
+    for operator in inner.ops:
+        for name in operator.input_arg_names:
+            if name not in writes:
+                reads[name] = None
+        writes.update(dict.fromkeys(operator.output_arg_names))
+    known = [
+        [name for name in names if name != EMPTY and outer.find_var(name) is not None] for names in (reads, writes)
+    ]
+    return known[0], known[1]
