@@ -29,3 +29,15 @@ class LayerName:
     def child(self, suffix: str) -> str:
         """A name such as `fc_0.w_0` for suffix 'w'."""
         return unique_name.generate(f"{self}.{suffix}")
+
+
+class NoLayer:
+    """Names for the outputs of those layer functions whose temporaries Fluid names after no layer."""
+
+    __slots__ = ()
+
+    def tmp(self) -> str:
+        return unique_name.generate("_generated_var")
+
+
+NO_LAYER = NoLayer()

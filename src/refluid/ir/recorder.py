@@ -56,10 +56,9 @@ class Recorder:
             out_specs = infer(op, specs, full)
         except EnforceNotMet as error:
             raise error.within(op.type, operator.details()).with_traceback(None) from None
-        results = [
-            self._declare(block, operator, i, spec, (outs or {}).get(slot.name), name)
-            for i, (slot, spec) in enumerate(zip(op.outputs, out_specs, strict=True))
-        ]
+        results: list[Any] = [None] * len(op.outputs)
+        for i in op.naming:
+            results[i] = self._declare(block, operator, i, out_specs[i], (outs or {}).get(op.outputs[i].name), name)
         block.record(operator)
         return results[0] if op.single else tuple(results)
 

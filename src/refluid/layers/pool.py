@@ -69,3 +69,43 @@ def _pool(rank: int, input: Any, size: Any, kind: str, stride: Any, padding: Any
         ceil_mode=ceil_mode, use_mkldnn=False, exclusive=exclusive, data_format=data_format,
     )  # fmt: skip
     return out
+
+
+def adaptive_pool2d(
+    input: Any, pool_size: Any, pool_type: str = "max", require_index: bool = False, name: str | None = None
+) -> Any:
+    """The largest or the mean of windows that divide images into pool_size parts.
+
+    Args:
+        input: [N, C, H, W].
+        pool_size: the size of the result, a number or [height, width].
+        require_index: also where in the image each maximum was; for "max" alone.
+    Returns:
+        [N, C, *pool_size]; with require_index, (that, the positions).
+    """
+    return _adaptive(2, input, pool_size, pool_type, require_index, name)
+
+
+def adaptive_pool3d(
+    input: Any, pool_size: Any, pool_type: str = "max", require_index: bool = False, name: str | None = None
+) -> Any:
+    """The largest or the mean of windows that divide volumes into pool_size parts; see adaptive_pool2d."""
+    return _adaptive(3, input, pool_size, pool_type, require_index, name)
+
+
+def _adaptive(rank: int, input: Any, size: Any, kind: str, require_index: bool, name: str | None) -> Any:
+    function = f"adaptive_pool{rank}d"
+    if kind not in ("max", "avg"):
+        raise ArgumentError(f"{function}: pool_type must be 'max' or 'avg', got {kind!r}")
+    if kind == "avg" and require_index:
+        raise ArgumentError(f"{function}: require_index=True needs pool_type='max'; a mean has no position")
+    sizes = pair(size, rank)
+    if kind == "avg":
+        op_type = f"pool{rank}d"
+        out, _ = registry.get(op_type)(
+            input, name=LayerName(op_type, name), pooling_type=kind, ksize=sizes, adaptive=True
+        )
+        return out
+    op_type = f"max_pool{rank}d_with_index"
+    out, mask = registry.get(op_type)(input, name=LayerName(op_type, name), ksize=sizes, adaptive=True)
+    return (out, mask) if require_index else out

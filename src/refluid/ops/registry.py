@@ -62,6 +62,7 @@ class OpDef:
         dispensable: str = "",
         duplicable: str = "",
         hidden: str = "",
+        naming: str = "",
         random: str | None = None,
         side_effect: bool = False,
         rename: dict[str, str] | None = None,
@@ -89,6 +90,9 @@ class OpDef:
         self.hidden = frozenset(i for i, slot in enumerate(self.outputs) if slot.name in hidden.split())
         self.input_index = {slot.name: i for i, slot in enumerate(self.inputs)}
         self.output_index = {slot.name: i for i, slot in enumerate(self.outputs)}
+        # In which order Fluid's layer functions number the outputs (`tmp_0`, `tmp_1`), if not in that of the slots.
+        first = [self.output_index[self.rename.get(name, name)] for name in naming.split()]
+        self.naming = (*first, *(i for i in range(len(self.outputs)) if i not in first))
         # Note [Who owns the LoD]: "" = the output carries the LoD of the first input that has one (of the named
         # slots, if any are named); None = it carries none. `@name.lods` replaces the rule by a function.
         self.lod = lod
@@ -113,8 +117,10 @@ class OpDef:
         self._grad: OpDef | None = None
         self.forward: OpDef | None = None  # of a gradient operator: what it is the gradient of
         # The common case, which both executors take without looking further: every parameter is one tensor.
-        self.plain = not self.engine and all(p.kind == "value" for p in self.params) and not any(
-            slot.duplicable for slot in (*self.inputs, *self.outputs)
+        self.plain = (
+            not self.engine
+            and all(p.kind == "value" for p in self.params)
+            and not any(slot.duplicable for slot in (*self.inputs, *self.outputs))
         )
         self.single = len(self.outputs) == 1
         self.attr_params = frozenset(attr.param for attr in self.attrs.values())
@@ -207,6 +213,10 @@ def gradient_of(
         **options,
     )
     gradient.forward = forward
+    # What has no gradient in the forward operator (labels, saved statistics) has none in its gradient either.
+    never = {slot.name for i, slot in enumerate(forward.inputs) if i not in forward.differentiable}
+    never |= {forward.outputs[i].name for i in forward.nograd_outputs}
+    gradient.differentiable = tuple(i for i in gradient.differentiable if gradient.inputs[i].name not in never)
     _register(gradient)
     return gradient
 

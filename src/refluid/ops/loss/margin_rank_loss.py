@@ -10,6 +10,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
     "Activated Out",
     dtypes={"X1": FLOATS, "X2": FLOATS, "Label": FLOATS},
     intermediate="Activated",
+    naming="Out Activated",
     nograd="Label",
 )
 def margin_rank_loss(X1: Tensor, X2: Tensor, Label: Tensor, *, margin: float = 0.0) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ from refluid.ops.math.broadcasting import apply
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Norm Out", lod=None, intermediate="Norm", dtypes={"X": FLOATS})
+@op("Norm Out", lod=None, intermediate="Norm", dtypes={"X": FLOATS}, naming="Out Norm")
 def norm(X: Tensor, *, axis: int, epsilon: float = 1e-10) -> tuple[Tensor, Tensor]:
     """Out = X / Norm, where Norm = sqrt(sum(X^2) + epsilon) along `axis`."""
     check_axis(X, axis)

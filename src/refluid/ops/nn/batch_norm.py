@@ -22,6 +22,7 @@ def _register(type: str) -> None:
         inplace={"MeanOut": "Mean", "VarianceOut": "Variance"},
         intermediate="SavedMean SavedVariance",
         dispensable="ReserveSpace",
+        naming="SavedMean SavedVariance Y",
     )
     def batch_norm(
         X: Tensor,

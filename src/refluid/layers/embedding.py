@@ -1,0 +1,103 @@
+"""Ids into vectors: embedding, one_hot, and the encoding of positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError
+from refluid.core.naming import LayerName
+from refluid.ops import registry
+from refluid.ops.shape.add_position_encoding import add_position_encoding as add_position_encoding_op
+from refluid.params.create import make_parameter
+
+
+def embedding(
+    input: Any,
+    size: Any,
+    is_sparse: bool = False,
+    is_distributed: bool = False,
+    padding_idx: int | None = None,
+    param_attr: Any = None,
+    dtype: Any = "float32",
+) -> Any:
+    """fluid.layers.embedding: the rows of a table, one for each id.
+
+    Args:
+        input: int64 ids [..., 1].
+        size: [rows, width] of the table.
+        is_sparse: its gradient holds only the rows that were looked up (SelectedRows).
+        is_distributed: the table lives on parameter servers.
+        padding_idx: this id gives zeros and gets no gradient; negative ones count from the end of the table.
+        param_attr: settings of the table.
+    Returns:
+        [..., width]; it carries the LoD of the ids.
+    """
+    return _embedding("lookup_table", input, size, is_sparse, is_distributed, padding_idx, param_attr, dtype)
+
+
+def fluid_embedding(
+    input: Any,
+    size: Any,
+    is_sparse: bool = False,
+    is_distributed: bool = False,
+    padding_idx: int | None = None,
+    param_attr: Any = None,
+    dtype: Any = "float32",
+) -> Any:
+    """fluid.embedding: as layers.embedding, but ids [...] of any shape give [..., width]."""
+    return _embedding("lookup_table_v2", input, size, is_sparse, is_distributed, padding_idx, param_attr, dtype)
+
+
+def _embedding(op_type: str, input: Any, size: Any, is_sparse: bool, is_distributed: bool, padding_idx: int | None,
+               param_attr: Any, dtype: Any) -> Any:  # fmt: skip
+    if not isinstance(size, list | tuple) or len(size) != 2 or not all(int(n) > 0 for n in size):
+        raise ArgumentError(f"embedding: size must be [rows, width], got {size!r}")
+    rows = int(size[0])
+    if padding_idx is None:
+        padding = -1
+    elif -rows <= padding_idx < rows:
+        padding = padding_idx if padding_idx >= 0 else rows + padding_idx
+    else:
+        raise ArgumentError(f"embedding: padding_idx must lie in [-{rows}, {rows}), got {padding_idx}")
+    layer = LayerName("embedding")
+    table = make_parameter(param_attr, size, dtype, layer=layer)
+    return registry.get(op_type)(
+        table, input, name=layer, is_sparse=is_sparse, is_distributed=is_distributed,
+        remote_prefetch=bool(is_sparse and not is_distributed), padding_idx=padding,
+    )  # fmt: skip
+
+
+def one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
+    """fluid.layers.one_hot: ids [..., 1] into vectors [..., depth] with a 1 at the id.
+
+    Args:
+        depth: the number of classes, a number or a variable of one int.
+        allow_out_of_range: ids beyond the classes give zeros instead of an error.
+    """
+    return _one_hot("one_hot", input, depth, allow_out_of_range)
+
+
+def fluid_one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
+    """fluid.one_hot: as layers.one_hot, but ids [...] of any shape give [..., depth]."""
+    return _one_hot("one_hot_v2", input, depth, allow_out_of_range)
+
+
+def _one_hot(op_type: str, input: Any, depth: Any, allow_out_of_range: bool) -> Any:
+    attrs = {"allow_out_of_range": allow_out_of_range}
+    by_variable = hasattr(depth, "stop_gradient")
+    if by_variable:
+        depth.stop_gradient = True
+    else:
+        attrs["depth"] = int(depth)
+    out = registry.get(op_type)(input, depth if by_variable else None, **attrs)
+    out.stop_gradient = True
+    return out
+
+
+def add_position_encoding(input: Any, alpha: float, beta: float, name: str | None = None) -> Any:
+    """alpha * input + beta * sines and cosines of the position (Vaswani et al., 2017).
+
+    Args:
+        input: [N, length, width], or a LoDTensor [total length, width].
+    """
+    return add_position_encoding_op(input, name=name, alpha=float(alpha), beta=float(beta))
