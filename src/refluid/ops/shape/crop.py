@@ -8,7 +8,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, count, given
+from refluid.ops.shape.sizes import Sizes, given
 
 
 def _box(x_shape: Sizes, offsets: Sizes, shape: Sizes) -> list[int]:
@@ -104,5 +104,5 @@ def _crop_tensor_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     if shape_spec is None and not shape_specs and offsets_spec is None and not offsets_specs:
         return [(tuple(_box(x.shape, attrs["offsets"], shape)), x.dtype)]
     if shape_spec is not None or not len(shape):
-        shape = [-1] * count(shape, shape_spec, shape_specs)
+        shape = [-1] * len(x.shape)
     return [(tuple(n if n > 0 else -1 for n in shape), x.dtype)]

@@ -24,7 +24,14 @@ def _range_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [((-1,), inputs[0].dtype)]
 
 
-@op("Out", nograd="*", lod=None, dtypes={"Start": NUMBERS, "Stop": NUMBERS, "Num": INDICES})
+# fluid.layers.linspace writes a dtype into programs that 1.8.5's operator does not know; it is that of Start.
+@op(
+    "Out",
+    nograd="*",
+    lod=None,
+    dtypes={"Start": NUMBERS, "Stop": NUMBERS, "Num": INDICES},
+    extra_attrs={"dtype": "INT"},
+)
 def linspace(Start: Tensor, Stop: Tensor, Num: Tensor) -> Tensor:
     """Out are Num numbers at equal distances, Start the first and Stop the last of them."""
     num = int(Num)
