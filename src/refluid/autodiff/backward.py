@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from refluid.autodiff.grad_op import GradOp, gradient_operators
-from refluid.core import dtypes, unique_name
+from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
@@ -93,9 +93,12 @@ def gradients(
         for target, weight in zip(targets, weights, strict=True):
             if weight is None:
                 seed = walk.fresh(target.grad_name)
+                size = block.create_var(name=walk.fresh(target.name + "_shape"), dtype="int32", stop_gradient=True)
+                block.append_op("shape", {"Input": target}, {"Out": size})
                 attrs = {"shape": list(target.shape), "value": 1.0, "dtype": int(target.dtype)}
-                outs = {"Out": walk.declare(seed, target)}
-                block.append_op("fill_constant_batch_size_like", {"Input": target}, outs, attrs)
+                ones = walk.declare(seed, target)
+                block.append_op("fill_constant", {"ShapeTensor": size}, {"Out": ones}, attrs)
+                ones.adopt(target.spec())
             elif tuple(weight.shape) != tuple(target.shape):
                 raise ShapeError(
                     f"gradients: target {target.name} has the shape {list(target.shape)}, "
@@ -119,6 +122,8 @@ class _Walk:
         self.found: dict[str, list[tuple[Operator | None, str]]] = {}
         self.renamed: dict[str, int] = {}
         self.taken = set(block.vars)  # names of gradients from earlier walks must not be written again
+        block.program.gradient_calls += 1
+        self.prefix = "grad/" * block.program.gradient_calls
 
     def back(self, path: list[Operator]) -> None:
         for op in reversed(path):
@@ -136,9 +141,7 @@ class _Walk:
 
     def fresh(self, grad_name: str) -> str:
         """A name for a new gradient: Fluid's own unless an earlier walk has used it."""
-        while grad_name in self.taken:
-            grad_name = unique_name.generate(grad_name)
-        return grad_name
+        return self.prefix + grad_name if grad_name in self.taken else grad_name
 
     def declare(self, grad_name: str, like: Variable) -> Variable:
         return self.block.create_var(name=grad_name, shape=like.shape, dtype=like._dtype, lod_level=like.lod_level)
@@ -219,7 +222,7 @@ class _Walk:
     def _renamed(self, owner: str) -> str:
         count = self.renamed.get(owner, 0)
         self.renamed[owner] = count + 1
-        return f"{owner}{GRAD_SUFFIX}@RENAME@block{self.block.idx}@{count}"
+        return self.fresh(f"{owner}{GRAD_SUFFIX}@RENAME@block{self.block.idx}@{count}")
 
     def _add_up(self, owner: str) -> None:
         """Write the `sum` of all contributions to the gradient of `owner`."""

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ModeError, ShapeError
-from refluid.eager.graph import FREED, Leaf, Node, Out
+from refluid.eager.graph import FREED, Leaf, Node, Out, Stopped
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 
@@ -47,7 +47,7 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
         node = stack.pop()
         if node.saved is FREED:
             raise ModeError(
-                f"backward: the graph behind {node.op.type} was freed by an earlier backward(); "
+                f"backward: the graph behind {node.recipe.op.type} was freed by an earlier backward(); "
                 "call backward(retain_graph=True) the first time, or compute the loss again"
             )
         nodes.append(node)
@@ -70,7 +70,7 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
                     if one.node not in seen:
                         seen.add(one.node)
                         stack.append(one.node)
-                elif one is not None:  # stopped
+                elif one is not None:  # Stopped
                     var = one.var()
                     if var is not None:
                         var._took_part = True
@@ -81,32 +81,36 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
 def _pass_on(node: Node) -> None:
     """Run the gradient of one call and add its results to where they belong."""
     outs = node.outs
+    grads: Any
     if outs is None:
-        grad = node.grad
-        if grad is None:
+        grads = node.grad
+        if grads is None:
             return
-        if type(grad) is SelectedRows:
-            grad = to_dense(grad)
-        grads: Any = (grad,)
+        if type(grads) is SelectedRows:
+            grads = to_dense(grads)
         if node.var() is None:
             node.grad = None
     else:
         grads = [_take(out) for out in outs]
         if all(g is None or (type(g) is list and all(one is None for one in g)) for g in grads):
             return
-    recipe = node.op.recipe
-    results = recipe.back(node.saved, grads, node.attrs, node.needs)
+    recipe = node.recipe
+    attrs = recipe.attrs(node.attrs) if recipe.attr_names else node.attrs
+    results = recipe.back(node.saved, grads, attrs, node.needs() if recipe.wants_needs else None)
     if recipe.single:
         results = (results,)
-    for source, result in zip(node.sources, results, strict=True):
-        if source is None or result is None:
+    for source, result in zip(node.sources, results):
+        if result is None or source is None:
             continue
         if type(source) is list:
-            for one, part in zip(source, result, strict=True):
+            for one, part in zip(source, result):
                 if one is not None and part is not None:
                     _add(one, part)
-        else:
-            _add(source, result)
+        elif type(source) is not Stopped:
+            if source.grad is None:
+                source.grad = result
+            else:
+                source.grad = add_gradients(source.grad, result)
 
 
 def _take(out: Any) -> Any:
@@ -119,9 +123,8 @@ def _take(out: Any) -> Any:
 
 
 def _add(place: Any, grad: Any) -> None:
-    kind = type(place)
-    if kind is not Leaf and kind is not Node and kind is not Out:
-        return  # stopped
+    if type(place) is Stopped:
+        return
     if place.grad is None:
         place.grad = grad
     else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-_order = itertools.count()
+next_order = itertools.count().__next__
 FREED: Any = object()
 
 
@@ -27,26 +27,28 @@ class Leaf:
 
 
 class Node:
-    """One remembered operator call. With a single output the node is also where that output's gradient gathers."""
+    """One remembered operator call. With a single output the node is also where that output's gradient gathers.
 
-    __slots__ = ("attrs", "depth", "grad", "needs", "op", "order", "outs", "saved", "sources", "stamp", "var")
+    One is made for every operator call, so the constructor does not exist: the tape sets what differs from below.
+    """
 
-    def __init__(self, op: Any, attrs: dict, saved: Any, sources: list, needs: tuple, stamp: int, depth: int):
-        self.op = op
-        self.attrs = attrs
-        self.saved = saved
-        self.sources = sources  # per differentiable input: Leaf | Node | Out | list of them | None
-        self.needs = needs
-        self.stamp = stamp  # of a call that nothing asked gradients of: the step it belongs to; else 0
-        self.depth = depth
-        self.order = next(_order)
-        self.grad: Any = None
-        self.var: Any = None
-        self.outs: list | None = None
+    recipe: Any
+    attrs: dict
+    saved: Any
+    sources: tuple  # per differentiable input: Leaf | Node | Out | Stopped | list of them | None
+    order: int
+    var: Any = None  # weak reference to the output
+    grad: Any = None
+    outs: list | None = None  # of several outputs: their Outs
+    stamp = 0  # of a call that nothing asked gradients of: the step it belongs to
+    depth = 0
 
     @property
     def node(self) -> Node:
         return self
+
+    def needs(self) -> tuple[bool, ...]:
+        return tuple([source is not None and type(source) is not Stopped for source in self.sources])
 
 
 class Out:
@@ -58,3 +60,24 @@ class Out:
         self.grad: Any = None
         self.node = node
         self.var: Any = None
+
+
+class Stopped:
+    """An input that takes part but is stopped: backward tells it so, and it keeps nothing alive."""
+
+    __slots__ = ("var",)
+
+    def __init__(self, var: Any):
+        self.var = var
+
+
+def source_of(var: Any) -> Any:
+    """Where the gradient of an input gathers, when some input of the call asks for gradients."""
+    if var.stop_gradient:
+        return Stopped(var._ref()) if var._t.is_floating_point() else None
+    place = var._grad_node
+    if place is None:
+        if not var._t.is_floating_point():
+            return None
+        place = var._grad_node = Leaf(var._ref())
+    return place

@@ -1,11 +1,20 @@
-"""How the imperative mode saves what a gradient rule reads and calls the rule later, compiled once per operator."""
+"""How the imperative mode runs, saves and replays an operator: Python source compiled once per operator.
+
+What is written out here for every operator call (checks, wrapping, remembering) would otherwise be loops over slots;
+on small tensors that is most of the time.
+"""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from refluid.eager.graph import Node, next_order, source_of
+from refluid.eager.variable import VarBase
+from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
 from refluid.ops.signature import GRAD_SUFFIX
 
@@ -13,13 +22,15 @@ from refluid.ops.signature import GRAD_SUFFIX
 class Recipe:
     """`save(ins, lods, outs)` gives what to keep; `back(saved, grads, attrs, needs)` calls the gradient kernel.
 
-    `ins` and `outs` are raw values per slot; `grads` one gradient per output slot (None: there is none).
+    `ins` and `outs` are raw values per slot; `grads` is the gradient of the output, or one per output slot (None: there
+    is none).
     """
 
     def __init__(self, op: OpDef):
+        self.op = op
         gradient = op.gradient
-        assert gradient is not None
-        self.gradient = gradient
+        if gradient is None:
+            raise ValueError(f"{op.type} has no gradient")
         saves: list[str] = []
         args: list[str] = []
         for param in gradient.params:
@@ -36,29 +47,30 @@ class Recipe:
                 saves.append(source)
             else:
                 out = op.output_index[name.removesuffix(GRAD_SUFFIX)]
-                if slot.dispensable:
-                    args.append(f"grads[{out}]")
+                grad = "grads" if _alone(op) else f"grads[{out}]"
+                if slot.dispensable or _alone(op):
+                    args.append(grad)
                 elif op.outputs[out].duplicable:
-                    args.append(f"[zeros(m) if g is None else g for g, m in zip(grads[{out}], saved[{len(saves)}])]")
+                    args.append(f"[zeros(m) if g is None else g for g, m in zip({grad}, saved[{len(saves)}])]")
                     saves.append(f"[meta(v) for v in {_out(op, out)}]")
-                elif op.single:
-                    args.append(f"grads[{out}]")
                 else:
-                    args.append(f"(zeros(saved[{len(saves)}]) if grads[{out}] is None else grads[{out}])")
+                    args.append(f"(zeros(saved[{len(saves)}]) if {grad} is None else {grad})")
                     saves.append(f"meta({_out(op, out)})")
-        call = ", ".join(args)
-        if gradient.attrs:
-            call += ", **attrs"
-        if "needs" in gradient.engine:
-            call += ", needs=needs"
-        kept = ", ".join(saves) + ("," if saves else "")
-        text = f"def save(ins, lods, outs): return ({kept})\ndef back(saved, grads, attrs, needs): return kernel({call})\n"
-        space: dict[str, Any] = {"kernel": gradient.kernel, "zeros": _zeros, "meta": _meta}
-        exec(text, space)
-        self.save = space["save"]
-        self.back = space["back"]
+        self.saves = saves
         self.defaults = {attr.param: op.attrs[name].default for name, attr in gradient.attrs.items() if name in op.attrs}
         self.attr_names = frozenset(self.defaults)
+        call = ", ".join(args) + (", **attrs" if gradient.attrs else "")
+        if "needs" in gradient.engine:
+            call += ", needs=needs"
+        space: dict[str, Any] = {"kernel": gradient.kernel, "zeros": _zeros, "meta": _meta}
+        exec(
+            f"def save(ins, lods, outs): return {_tuple(saves)}\n"
+            f"def back(saved, grads, attrs, needs): return kernel({call})\n",
+            space,
+        )
+        self.save: Callable = space["save"]
+        self.back: Callable = space["back"]
+        self.wants_needs = "needs" in gradient.engine
         # Which output of the gradient kernel belongs to which input slot of the forward operator.
         self.slots = [op.input_index[slot.name.removesuffix(GRAD_SUFFIX)] for slot in gradient.outputs]
         self.single = len(self.slots) == 1
@@ -76,8 +88,74 @@ def recipe_of(op: OpDef) -> Recipe:
     return op.recipe
 
 
+def quick_run(op: OpDef, count: int) -> Callable | None:
+    """`run(tape, inputs, attrs)` for `count` inputs of an operator whose inputs and output are single tensors.
+
+    It raises whatever goes wrong; the tape then takes the slow road, which explains it.
+    """
+    if not op.plain or not op.single or count > len(op.inputs):
+        return None
+    recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
+    names = [f"x{i}" for i in range(count)]
+    lines = [f"def run(tape, inputs, attrs):", f"    {', '.join(names)}{',' if count == 1 else ''} = inputs" if count else ""]
+    lines += [f"    t{i} = x{i}._t" for i in range(count)]
+    for index in op.dtypes:
+        if index < count:
+            lines.append(f"    if t{index}.dtype not in allowed{index}: raise wrong_dtype(op, {index}, t{index}.dtype)")
+    lines.append(f"    r = kernel({', '.join(f't{i}' for i in range(count))}{', ' if count else ''}**attrs)")
+    lines.append("    out = VarBase(r)")
+    if recipe is not None:
+        slots = [i for i in recipe.slots if i < count]
+        stopped = " and ".join(f"x{i}.stop_gradient" for i in slots) or "True"
+        saves = [_local(text, count) for text in recipe.saves]
+        sources = [
+            (f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})") if i < count else "None"
+            for i in recipe.slots
+        ]
+        ins = ", ".join([f"t{i}" for i in range(count)] + ["None"] * (len(op.inputs) - count))
+        lines += [
+            "    if tape.recording and r.is_floating_point():",
+            f"        if {stopped}:",
+            f"            tape.remember_stopped(op, inputs, attrs, [{ins}], r, out)",
+            "        else:",
+            "            node = Node()",
+            "            node.recipe = recipe",
+            "            node.attrs = attrs",
+            f"            node.saved = {_tuple(saves)}",
+            f"            node.sources = {_tuple(sources)}",
+            "            node.order = next_order()",
+            "            out._weak = node.var = ref(out)",
+            "            out._grad_node = node",
+            "            out.stop_gradient = False",
+        ]
+    lines.append("    return out")
+    space: dict[str, Any] = {
+        "op": op, "kernel": op.kernel, "VarBase": VarBase, "recipe": recipe, "Node": Node, "next_order": next_order,
+        "source_of": source_of, "ref": weakref.ref, "wrong_dtype": wrong_dtype, "meta": _meta,
+        **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
+    }  # fmt: skip
+    exec("\n".join(lines), space)
+    return space["run"]
+
+
+def _local(text: str, count: int) -> str:
+    """A saved value, told in the locals of `quick_run`."""
+    for i in range(16):
+        text = text.replace(f"ins[{i}]", f"t{i}" if i < count else "None")
+    return text.replace("outs", "r")
+
+
+def _alone(op: OpDef) -> bool:
+    """Whether there is one output and it is one variable."""
+    return op.single and not op.outputs[0].duplicable
+
+
 def _out(op: OpDef, index: int) -> str:
     return "outs" if op.single else f"outs[{index}]"
+
+
+def _tuple(parts: list[str]) -> str:
+    return f"({', '.join(parts)}{',' if parts else ''})"
 
 
 def _meta(value: torch.Tensor) -> tuple:

@@ -11,8 +11,8 @@ from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.callsite import user_site
 from refluid.core.places import CPU
-from refluid.eager.graph import Leaf, Node, Out
-from refluid.eager.recipe import recipe_of
+from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
+from refluid.eager.recipe import quick_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
@@ -26,6 +26,7 @@ from refluid.ops.registry import OpDef
 # for gradients. Such nodes carry the number of the step (`Tape.step` moves on at every backward or update) and are not
 # linked to those of an earlier step; a chain of them has at most _DEPTH links. So a running sum does not grow.
 _DEPTH = 1000
+_UNKNOWN: Any = object()
 
 
 class Tape:
@@ -38,42 +39,44 @@ class Tape:
         self.lods = False  # whether any variable has a LoD: only then is there something to pass on
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
-        if attrs and not attrs.keys() <= op.attr_params:
-            attrs = self._known_attrs(op, attrs)
+        if attrs:
+            known = op.known_attrs.get(tuple(attrs))
+            if known is None:
+                known = op.known_attrs[tuple(attrs)] = attrs.keys() <= op.attr_params
+            if not known:
+                attrs = self._known_attrs(op, attrs)
+        if outs is None and not self.lods:
+            quick = op.quick.get(len(inputs), _UNKNOWN)
+            if quick is _UNKNOWN:
+                quick = op.quick[len(inputs)] = quick_run(op, len(inputs))
+            if quick is not None:
+                try:
+                    return quick(self, inputs, attrs)
+                except Exception:  # the slow road fails in the same way, and explains it
+                    pass
+        return self._run_slowly(op, inputs, attrs, outs)
+
+    def _run_slowly(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
         try:
-            if op.plain:
-                lods = None
-                ins = [None if v is None else v._t for v in inputs]
-                if len(ins) < len(op.inputs):
-                    ins += [None] * (len(op.inputs) - len(ins))
-                for index, allowed in op.dtypes.items():
-                    if index < len(ins) and (t := ins[index]) is not None and t.dtype not in allowed:
-                        raise wrong_dtype(op, index, t.dtype)
-                results = op.kernel(*ins, **attrs)
-            else:
-                ins, lods, results = self._run_general(op, inputs, attrs)
+            ins, lods, results = self._call_kernel(op, inputs, attrs)
         except Exception as error:
             raise self._explain(error, op, inputs, attrs) from None
-        if op.single and not op.outputs[0].duplicable:
-            out: Any = VarBase(results)
-            if self.recording and op.has_gradient:
-                self._remember(op, inputs, attrs, ins, lods, results, out)
-            if self.lods or op.lod_rule is not None:
-                self._pass_lods(op, inputs, ins, attrs, (out,))
-        else:
-            raw = (results,) if op.single else results
-            wrapped = tuple(_wrap(one) for one in raw)
-            if self.recording and op.has_gradient:
+        raw = (results,) if op.single else results
+        wrapped = tuple(_wrap(one) for one in raw)
+        if self.recording and op.has_gradient:
+            if op.single and not op.outputs[0].duplicable:
+                self._remember(op, inputs, attrs, ins, lods, results, wrapped[0])
+            else:
                 self._remember_many(op, inputs, attrs, ins, lods, results, wrapped)
-            if self.lods or op.lod_rule is not None:
-                self._pass_lods(op, inputs, ins, attrs, wrapped)
-            out = wrapped[0] if op.single else wrapped
+        if self.lods or op.lod_rule is not None:
+            self._pass_lods(op, inputs, ins, attrs, wrapped)
+        out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
 
     # -- running ------------------------------------------------------------------------------------------------
 
-    def _run_general(self, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> tuple[list, list, Any]:
-        """The road for operators with lists, shapes, LoDs, random numbers or devices."""
+    def _call_kernel(self, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> tuple[list, list, Any]:
+        """The values, LoDs and results of a call of any operator: with lists, shapes, LoDs, random numbers, devices."""
         n = len(op.inputs)
         padded = (*inputs, *(None,) * (n - len(inputs)))
         ins = [_raw(v) for v in padded]
@@ -141,8 +144,12 @@ class Tape:
 
     # -- remembering --------------------------------------------------------------------------------------------
 
+    def remember_stopped(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: VarBase) -> None:
+        """Remember a call whose inputs are all stopped; see Note [Gradients nobody asked for]."""
+        self._remember(op, inputs, attrs, ins, None, result, out)
+
     def _remember(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, result: Any, out: VarBase) -> None:
-        if not isinstance(result, torch.Tensor) or not result.is_floating_point():
+        if not _floating(result):
             return
         node = self._node(op, inputs, attrs, ins, lods, result)
         if node is not None:
@@ -167,44 +174,34 @@ class Tape:
             node.outs.append(gathered if isinstance(out, list) else gathered[0])
 
     def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, outs: Any) -> Node | None:
-        recipe = op.recipe or recipe_of(op)
-        asked = False
-        for slot in recipe.slots:
-            if slot < len(inputs):
-                value = inputs[slot]
-                if value is not None and (
-                    any(not v.stop_gradient for v in value) if type(value) is list else not value.stop_gradient
-                ):
-                    asked = True
-                    break
-        sources: list[Any] = []
-        depth = 0
-        for slot in recipe.slots:
-            value = inputs[slot] if slot < len(inputs) else None
-            if value is None:
-                source = None
-            elif type(value) is list or type(value) is tuple:
-                source = [self._source(v, asked) for v in value]
-                if all(s is None for s in source):
-                    source = None
-            else:
-                source = self._source(value, asked)
-                if not asked and type(source) is Node and source.depth >= depth:
-                    depth = source.depth + 1
-            sources.append(source)
-        needs = tuple([s is not None and type(s) is not _Stopped for s in sources])
-        if True not in needs:
+        if op.gradient is None:
             return None
-        saved = recipe.save(ins, lods, outs)
-        return Node(op, recipe.attrs(attrs), saved, sources, needs, 0 if asked else self.step, depth)
+        recipe = recipe_of(op)
+        given = [inputs[slot] if slot < len(inputs) else None for slot in recipe.slots]
+        flat = [v for value in given for v in (value if isinstance(value, list | tuple) else [value]) if v is not None]
+        asked = any(not v.stop_gradient for v in flat)
+        find = source_of if asked else self._source_of_stopped
+        sources: list[Any] = []
+        for value in given:
+            if isinstance(value, list | tuple):
+                found = [find(v) for v in value]
+                sources.append(found if any(s is not None and type(s) is not Stopped for s in found) else None)
+            else:
+                sources.append(None if value is None else find(value))
+        node = Node()
+        node.recipe, node.attrs, node.sources, node.order = recipe, attrs, tuple(sources), next_order()
+        if True not in node.needs():
+            return None
+        node.saved = recipe.save(ins, lods, outs)
+        if not asked:
+            node.stamp = self.step
+            node.depth = 1 + max((s.node.depth for s in sources if isinstance(s, Node | Out)), default=0)
+        return node
 
-    def _source(self, var: VarBase, asked: bool) -> Any:
-        """Where the gradient of an input gathers; None if it gets none."""
+    def _source_of_stopped(self, var: VarBase) -> Any:
+        """Where the gradient of a stopped input gathers, if backward comes and nothing asks for gradients."""
         place = var._grad_node
-        if asked:
-            if var.stop_gradient:
-                return _Stopped(var._ref()) if _floating(var._t) else None
-        elif place is not None and type(place) is not Leaf:
+        if place is not None and type(place) is not Leaf:
             node = place.node
             if node.stamp != self.step or node.depth >= _DEPTH:
                 place = None
@@ -245,15 +242,6 @@ class Tape:
         if site is not None:
             rows.append(("called", str(site)))
         return found.within(op.type, rows).with_traceback(None)
-
-
-class _Stopped:
-    """An input that takes part but is stopped: backward tells it so, and it keeps nothing alive."""
-
-    __slots__ = ("var",)
-
-    def __init__(self, var: Any):
-        self.var = var
 
 
 def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:

@@ -26,6 +26,7 @@ class Program:
         self._op_role_var: list[str] = []
         self._name_scopes: list[str] = []
         self._scope_children: dict[str, dict[str, int]] = {}
+        self.gradient_calls = 0  # how often a backward pass was appended
         self.plans: dict[Any, Any] = {}  # compiled by the executor, dropped when the version moves on
 
     def touch(self) -> None:

@@ -55,7 +55,8 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.differentiable = (*forward.differentiable, *range(n_inputs, len(gradient.inputs)))
     gradient.has_gradient = forward.random is None
     gradient._grad = None
-    gradient.recipe = None
+    gradient.recipe, gradient.quick, gradient.known_attrs = None, {}, {}
+    gradient.attr_params = frozenset(attr.param for attr in gradient.attrs.values())
     gradient.hidden = frozenset()
     gradient.forward = forward
     gradient.plain = False

@@ -124,7 +124,10 @@ class OpDef:
         )
         self.single = len(self.outputs) == 1
         self.attr_params = frozenset(attr.param for attr in self.attrs.values())
-        self.recipe: Any = None  # how the imperative mode saves and replays it, made on first use
+        # How the imperative mode runs and replays it; made on first use.
+        self.recipe: Any = None
+        self.quick: dict[int, Any] = {}
+        self.known_attrs: dict[tuple, bool] = {}
 
     def __repr__(self) -> str:
         return f"<op {self.type}>"

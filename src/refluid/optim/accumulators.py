@@ -22,15 +22,19 @@ class Accumulators:
         self._prefix = prefix
         self._vars: dict[str, dict[str, Any]] = {}
         self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
+        self.names: list[str] = []  # in the order in which they were made
 
     def add(self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
         """The accumulator of this name for `param`, made on first use."""
         known = self._vars.setdefault(name, {})
-        if param.name in known:
-            return known[param.name]
+        found = known.get(param.name)
+        imperative = isinstance(param, VarBase)
+        if found is not None and (imperative or found.block.program is programs.default_main_program()):
+            return found
         full = f"{param.name}_{self._prefix}_{name}" if self._prefix else f"{param.name}_{name}"
-        make = self._imperative if isinstance(param, VarBase) else self._static
+        make = self._imperative if imperative else self._static
         known[param.name] = made = make(unique_name.generate(full), param, float(fill_value), shape, dtype)
+        self.names.append(made.name)
         if made.name in self._waiting:
             _set(made, self._waiting.pop(made.name))
         return made
@@ -40,9 +44,6 @@ class Accumulators:
             return self._vars[name][param.name]
         except KeyError:
             raise NotFoundError(f"accumulator {name} of {param.name} does not exist") from None
-
-    def names(self) -> list[str]:
-        return [var.name for by_param in self._vars.values() for var in by_param.values()]
 
     def _imperative(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> VarBase:
         like = param._t
@@ -58,7 +59,7 @@ class Accumulators:
     def _static(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> Any:
         var = programs.default_main_program().global_block().create_var(
             name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
-            persistable=True, stop_gradient=True,
+            persistable=True,
         )  # fmt: skip
         initialise(var, Constant(value))
         return var
@@ -70,7 +71,9 @@ class Accumulators:
         """Set known accumulators; keep the others for when they are made. All shapes are checked first."""
         own = self.state()
         for name, var in own.items():
-            if name in values and list(np.shape(_array(values[name]))) != list(var.shape):
+            if name not in values:
+                raise NotFoundError(f"set_dict: {name} is missing in the state")
+            if list(np.shape(_array(values[name]))) != list(var.shape):
                 raise ShapeError(
                     f"set_dict: {name} has the shape {list(np.shape(_array(values[name])))}, expected {list(var.shape)}"
                 )

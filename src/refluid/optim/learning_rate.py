@@ -8,105 +8,134 @@ import numpy as np
 import torch
 
 from refluid.core import unique_name
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
 from refluid.ir.arithmetic import TMP
-from refluid.ir.roles import OpRole
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import scale
+from refluid.optim.decay import LearningRateDecay
 from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 from refluid.tensor.scope import global_scope
 
+Number = int | float | np.number
+
 
 class LearningRate:
     def __init__(self, given: Any):
-        schedule = hasattr(given, "step") and callable(given)
-        if not schedule and not isinstance(given, int | float | np.number | Variable | VarBase):
-            raise ArgumentError(
+        if not isinstance(given, Number | Variable | VarBase | LearningRateDecay):
+            raise DtypeError(
                 "learning_rate must be a number, a variable or a LearningRateDecay object, "
                 f"got {type(given).__name__}"
             )
         self.given = given
-        self.schedule = given if schedule else None
-        self._vars: dict[int, Any] = {}  # of the static mode: by program
-        self._tensor: VarBase | None = None
+        self._vars: dict[Any, Any] = {}  # of the static mode: by program
+        self._used: VarBase | None = None  # by the last step of the imperative mode
+
+    @property
+    def schedule(self) -> LearningRateDecay | None:
+        return self.given if isinstance(self.given, LearningRateDecay) else None
 
     # -- imperative ---------------------------------------------------------------------------------------------
 
-    def imperative(self) -> VarBase:
-        """This step's learning rate; a schedule moves on by one step."""
-        if isinstance(self.given, VarBase):
-            return self.given
-        if self.schedule is not None:
-            return _tensor(float(self.schedule()))
-        if self._tensor is None:
-            self._tensor = _tensor(float(self.given))
-        return self._tensor
+    def next(self) -> torch.Tensor:
+        """The learning rate of this step; a schedule moves on."""
+        if isinstance(self.given, LearningRateDecay):
+            self._used = self.given()
+        elif isinstance(self.given, VarBase):
+            self._used = self.given
+        elif isinstance(self.given, Variable):
+            raise ModeError(
+                f"learning_rate is {self.given.name}, a variable of a static program, but the imperative mode is on; "
+                "use a number or a LearningRateDecay object"
+            )
+        elif self._used is None:
+            self._used = VarBase(torch.tensor([float(self.given)], dtype=torch.float32, device=tape.device))
+        return self._used._t
 
-    def scaled(self, lr: Any, param: Any) -> Any:
-        """The learning rate of one parameter."""
-        factor = param.optimize_attr["learning_rate"]
-        if isinstance(factor, Variable | VarBase):
-            return factor
-        if factor == 1.0:
-            return lr
-        if isinstance(lr, VarBase):
-            return VarBase(lr._t * float(factor))
-        return scale(lr, scale=float(factor), name=TMP)
-
-    def value(self) -> float:
-        if self.schedule is not None:
-            return float(self.schedule.step() if not hasattr(self.schedule, "peek") else self.schedule.peek())
-        if isinstance(self.given, VarBase):
-            return float(self.given)
-        if isinstance(self.given, Variable):
-            return float(np.array(global_scope().var(self.given.name).get_tensor())[0])
-        return float(self.given)
+    def rates(self, factors: list[Any]) -> list[torch.Tensor]:
+        """The learning rate of this step for parameters with these factors on it."""
+        rate = self.next()
+        if all(type(factor) is float and factor == 1.0 for factor in factors):
+            return [rate] * len(factors)
+        return [factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor) for factor in factors]
 
     def set(self, value: Any) -> None:
         if self.schedule is not None:
             raise ArgumentError("set_lr: the learning rate follows a LearningRateDecay; it cannot be set by hand")
-        if isinstance(value, VarBase):
-            self.given = value
-            return
-        if not isinstance(value, int | float | np.number):
-            raise ArgumentError(f"set_lr: expected a number or a variable, got {type(value).__name__}")
-        self.given = float(value)
-        self._tensor = None
+        if not isinstance(value, Number | VarBase):
+            raise DtypeError(f"set_lr: expected a number or a variable, got {type(value).__name__}")
+        self.given, self._used = value if isinstance(value, VarBase) else float(value), None
 
     def state(self) -> dict[str, Any]:
+        """What 1.8.5 saves of a schedule; 'global_step' is left out by those that count epochs."""
         if self.schedule is None:
             return {}
-        return {"LR_Scheduler": self.schedule.state_dict()} if hasattr(self.schedule, "state_dict") else {}
+        state: dict[str, Any] = {"LR_Scheduler": self.schedule.state_dict()}
+        if self.schedule.counts_steps:
+            step = VarBase(torch.tensor([int(self.schedule.step_num)], dtype=torch.int32))
+            step.name = "global_step"
+            state["global_step"] = step
+        return state
 
     def restore(self, values: dict[str, Any]) -> None:
-        if self.schedule is not None and "LR_Scheduler" in values:
+        if self.schedule is None:
+            return
+        if "LR_Scheduler" in values:
             self.schedule.set_dict(values["LR_Scheduler"])
+        elif "global_step" not in values:
+            raise NotFoundError("set_dict: the learning rate follows a schedule, but the state has no 'LR_Scheduler'")
+        if self.schedule.counts_steps and "global_step" in values:
+            self.schedule.step_num = int(np.asarray(values["global_step"]).reshape(-1)[0])
 
     # -- static -------------------------------------------------------------------------------------------------
 
-    def static(self, program: Any, name: str | None) -> Any:
+    def variable(self, program: Any, dtype: Any) -> Any:
         """The variable of the program that holds it, made on first use."""
         if isinstance(self.given, Variable):
             return self.given
-        if self.schedule is not None:
-            raise ArgumentError(
-                "a LearningRateDecay object goes with the imperative mode; in a program use fluid.layers.*_decay"
+        if not isinstance(self.given, Number):
+            raise ModeError(
+                f"learning_rate is a {type(self.given).__name__}, which goes with the imperative mode; "
+                "in a program use a number or fluid.layers.*_decay"
             )
-        known = self._vars.get(id(program))
+        known = self._vars.get(program)
         if known is None:
-            with program.role(OpRole.Optimize):
-                known = program.global_block().create_var(
-                    name=unique_name.generate("learning_rate"), shape=[1], dtype="float32", persistable=True,
-                    stop_gradient=True,
-                )  # fmt: skip
-                initialise(known, Constant(float(self.given)))
-            self._vars[id(program)] = known
+            known = self._vars[program] = program.global_block().create_var(
+                name=unique_name.generate("learning_rate"), shape=[1], dtype=dtype, persistable=True, stop_gradient=True
+            )
+            initialise(known, Constant(float(self.given)))
         return known
 
+    def scaled(self, program: Any, rate: Any, param: Any) -> Any:
+        """The learning rate of one parameter."""
+        factor = param.optimize_attr["learning_rate"]
+        if isinstance(factor, Variable):
+            return factor
+        if factor == 1.0:
+            return rate
+        with program._lr_schedule_guard(is_with_opt=True), program.name_scope("scale_with_param_lr"):
+            return scale(rate, scale=float(factor), name=TMP)
 
-def _tensor(value: float) -> VarBase:
-    return VarBase(torch.tensor([value], dtype=torch.float32, device=tape.device))
+    # -- either -------------------------------------------------------------------------------------------------
 
+    def value(self) -> float:
+        """The learning rate of the present step: in the imperative mode what the last step used."""
+        if self._used is not None:
+            return float(self._used)
+        if isinstance(self.given, LearningRateDecay):
+            return float(self.given.current())
+        if isinstance(self.given, Variable):
+            return _in_scope(self.given.name)
+        held = next(iter(self._vars.values()), None)
+        if held is not None and (found := global_scope().find_var(held.name)) is not None and found.get_tensor()._is_initialized():
+            return _in_scope(held.name)
+        return float(self.given)
+
+
+def _in_scope(name: str) -> float:
+    found = global_scope().find_var(name)
+    if found is None:
+        raise NotFoundError(f"current_step_lr: {name} has no value yet; run the startup program first")
+    return float(np.array(found.get_tensor()).reshape(-1)[0])

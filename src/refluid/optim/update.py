@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from refluid.ops.fused import run_fused
 from refluid.ops.registry import OpDef
 
 
@@ -22,18 +21,3 @@ class Update(NamedTuple):
             for out, src in self.op.inplace.items()
             if self.op.inputs[src].name in self.inputs
         }
-
-
-def run_updates(updates: list[Update]) -> None:
-    """Carry out updates at once, those of one kind in one call."""
-    groups: dict[Any, list[Update]] = {}
-    for update in updates:
-        key = (update.op.type, tuple(update.inputs), tuple(sorted(update.attrs.items())))
-        groups.setdefault(key, []).append(update)
-    for group in groups.values():
-        op = group[0].op
-        lists = tuple(
-            [update.inputs[slot.name]._t for update in group] if slot.name in group[0].inputs else None
-            for slot in op.inputs
-        )
-        run_fused(op, lists, op.kernel_attrs(group[0].attrs))

@@ -15,7 +15,7 @@ from refluid.ir import program as programs
 from refluid.ir.variable import Parameter, Variable
 from refluid.ops import registry
 from refluid.params.attr import ParamAttr, WeightNormParamAttr, default_initializer
-from refluid.params.initializer import Initializer
+from refluid.params.initializer import Bilinear, Initializer
 
 
 def make_parameter(
@@ -79,7 +79,9 @@ def initialise(var: Variable, initializer: Initializer) -> None:
     else:
         copy = startup.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True)
     op_type, attrs = initializer.op(tuple(var.shape), var.dtype, startup.program.random_seed)
-    startup.append_op(op_type, outputs={"Out": copy}, attrs=attrs)
+    # Fluid: what is made last is initialised first (but for Bilinear); nothing depends on the order but the look.
+    at = len(startup.ops) if isinstance(initializer, Bilinear) else 0
+    startup._insert_op(at, op_type, outputs={"Out": copy}, attrs=attrs)
 
 
 def _imperative(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> ParamBase:

@@ -1,0 +1,65 @@
+"""paddle.fluid: Fluid, as programs of 1.4 to 1.8 import it."""
+
+from paddle.fluid import (
+    average as average,
+    backward as backward,
+    clip as clip,
+    compiler as compiler,
+    core as core,
+    data_feeder as data_feeder,
+    dygraph as dygraph,
+    executor as executor,
+    framework as framework,
+    initializer as initializer,
+    input as input,
+    io as io,
+    layers as layers,
+    lod_tensor as lod_tensor,
+    metrics as metrics,
+    nets as nets,
+    optimizer as optimizer,
+    param_attr as param_attr,
+    profiler as profiler,
+    regularizer as regularizer,
+    unique_name as unique_name,
+)
+from refluid.core.flags import get_flags as get_flags, set_flags as set_flags
+from refluid.core.places import (
+    CPUPlace as CPUPlace,
+    CUDAPinnedPlace as CUDAPinnedPlace,
+    CUDAPlace as CUDAPlace,
+    cpu_places as cpu_places,
+    cuda_pinned_places as cuda_pinned_places,
+    cuda_places as cuda_places,
+    is_compiled_with_cuda as is_compiled_with_cuda,
+)
+from refluid.core.version import require_version as require_version
+from refluid.eager.base import (
+    disable_dygraph as disable_dygraph,
+    enable_dygraph as enable_dygraph,
+    in_dygraph_mode as in_dygraph_mode,
+)
+from refluid.eager.variable import VarBase as VarBase
+from refluid.executor.compiled import (
+    BuildStrategy as BuildStrategy,
+    CompiledProgram as CompiledProgram,
+    ExecutionStrategy as ExecutionStrategy,
+)
+from refluid.executor.executor import Executor as Executor
+from refluid.ir.program import (
+    Program as Program,
+    default_main_program as default_main_program,
+    default_startup_program as default_startup_program,
+    name_scope as name_scope,
+    program_guard as program_guard,
+)
+from refluid.ir.variable import Variable as Variable
+from refluid.layers.data import fluid_data as data
+from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr
+from refluid.tensor.create import (
+    create_lod_tensor as create_lod_tensor,
+    create_random_int_lodtensor as create_random_int_lodtensor,
+)
+from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
+from refluid.tensor.scope import Scope as Scope, global_scope as global_scope, scope_guard as scope_guard
+from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray

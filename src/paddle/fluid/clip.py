@@ -1,0 +1,3 @@
+"""paddle.fluid.clip: clipping gradients."""
+
+from refluid.optim.clip import ErrorClipByValue as ErrorClipByValue, GradientClipByValue as GradientClipByValue

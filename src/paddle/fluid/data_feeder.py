@@ -1,0 +1,2 @@
+"""paddle.fluid.data_feeder: feeding samples."""
+

@@ -1,0 +1,2 @@
+"""paddle.fluid.dygraph.backward_strategy: how gradients add up."""
+

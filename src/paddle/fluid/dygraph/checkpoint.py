@@ -1,0 +1,2 @@
+"""paddle.fluid.dygraph.checkpoint: saving and loading."""
+

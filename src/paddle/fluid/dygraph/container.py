@@ -1,0 +1,2 @@
+"""paddle.fluid.dygraph.container: layers of layers."""
+

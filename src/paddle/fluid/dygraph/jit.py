@@ -1,0 +1,2 @@
+"""paddle.fluid.dygraph.jit: from imperative to static."""
+

@@ -1,0 +1,2 @@
+"""paddle.fluid.dygraph.learning_rate_scheduler: learning rates that fall."""
+

@@ -1,0 +1,2 @@
+"""paddle.fluid.input: embeddings and one-hot codes."""
+

@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.control_flow: control flow."""
+

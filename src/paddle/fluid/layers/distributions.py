@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.distributions: distributions."""
+

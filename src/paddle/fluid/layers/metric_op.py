@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.metric_op: metrics."""
+

@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.ops: functions of one operator."""
+

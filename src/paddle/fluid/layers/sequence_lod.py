@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.sequence_lod: functions of sequences."""
+

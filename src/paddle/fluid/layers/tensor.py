@@ -1,0 +1,2 @@
+"""paddle.fluid.layers.tensor: making and joining tensors."""
+

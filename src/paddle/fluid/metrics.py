@@ -1,0 +1,2 @@
+"""paddle.fluid.metrics: metrics that accumulate."""
+

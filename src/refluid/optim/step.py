@@ -1,0 +1,87 @@
+"""The imperative step: the updates of many parameters, laid out once and run with new gradients every time."""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import Any
+
+import torch
+
+from refluid.core.errors import EnforceNotMet
+from refluid.eager.base import tape
+from refluid.eager.variable import VarBase
+from refluid.ops.fused import run_fused
+from refluid.optim.update import Update
+
+
+class Step:
+    """Updates of one list of parameters, those of one kind in one call.
+
+    Parameters and accumulators keep their tensors from step to step, so the lists of them that the fused kernels take
+    are made once; gradients and learning rates are put in by `run`.
+    """
+
+    def __init__(self, params: list[Any], updates: list[Update]):
+        self.tensors = [param._t for param in params]
+        self.factors = [param.optimize_attr["learning_rate"] for param in params]
+        for update in updates:
+            _lay_out_alike(update)
+        kinds: dict[Any, list[int]] = {}
+        for i, update in enumerate(updates):
+            key = (update.op.type, tuple(update.inputs), tuple(sorted(update.attrs.items())))
+            kinds.setdefault(key, []).append(i)
+        self.groups = [_Group([updates[i] for i in at], at, len(at) == len(updates)) for at in kinds.values()]
+
+    def fits(self, params: list[Any]) -> bool:
+        """Whether it still holds: the same parameters in the same order, with the same memory and settings."""
+        return (
+            len(params) == len(self.tensors)
+            and all(map(is_, [param._t for param in params], self.tensors))
+            and [param.optimize_attr["learning_rate"] for param in params] == self.factors
+        )
+
+    def run(self, grads: list[Any], rates: list[torch.Tensor]) -> None:
+        for group in self.groups:
+            group.run(grads, rates)
+
+
+class _Group:
+    def __init__(self, updates: list[Update], at: list[int], whole: bool):
+        first = updates[0]
+        op = self.op = first.op
+        self.at, self.whole = at, whole
+        self.attrs = op.kernel_attrs(first.attrs)
+        self.lists: list[Any] = [
+            [update.inputs[slot.name]._t for update in updates] if slot.name in first.inputs else None for slot in op.inputs
+        ]
+        self.grad = op.input_index["Grad"]
+        self.rate = op.input_index.get("LearningRate")
+
+    def run(self, grads: list[Any], rates: list[torch.Tensor]) -> None:
+        if not self.whole:
+            grads, rates = [grads[i] for i in self.at], [rates[i] for i in self.at]
+        lists = self.lists
+        lists[self.grad] = grads
+        if self.rate is not None:
+            lists[self.rate] = rates
+        try:
+            if self.op.engine:  # needs random numbers, which the tape gives
+                for i in range(len(grads)):
+                    inputs = tuple(None if values is None else VarBase(values[i]) for values in lists)
+                    tape.run(self.op, inputs, self.attrs, None, None)
+            else:
+                run_fused(self.op, tuple(lists), self.attrs)
+        except EnforceNotMet as error:
+            raise error.within(self.op.type, []).with_traceback(None) from None
+        finally:
+            lists[self.grad] = None  # the gradients must not live on until the next step
+
+
+def _lay_out_alike(update: Update) -> None:
+    """Give accumulators the strides of their parameter: fused kernels walk over memory and do not look at strides."""
+    param = update.inputs["Param"]._t
+    for slot, var in update.inputs.items():
+        t = getattr(var, "_t", None)
+        if slot not in ("Param", "Grad") and isinstance(t, torch.Tensor):
+            if t.shape == param.shape and t.stride() != param.stride():
+                var._t = torch.empty_like(param, dtype=t.dtype).copy_(t)
