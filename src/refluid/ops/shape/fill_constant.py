@@ -15,6 +15,8 @@ from refluid.ops.shape.sizes import Sizes, count, given
 
 def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
     """The value to fill in; `str_value`, if there is one, holds it without the rounding of a 32-bit attribute."""
+    if not str_value and dtype.is_floating_point:
+        return value
     if str_value:
         try:
             value = int(str_value)
@@ -31,7 +33,7 @@ def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
 
 
 def checked(shape: Sizes) -> Sizes:
-    if any(n < 0 for n in shape):
+    if min(shape, default=0) < 0:
         raise ShapeError(f"shape must not have negative sizes, got {list(shape)}")
     return shape
 

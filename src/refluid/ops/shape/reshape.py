@@ -47,11 +47,9 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
 def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, shape: Sizes) -> Tensor:
     shape = given(shape, Shape, ShapeTensor)
     try:
-        if 0 not in shape:
-            return X.reshape(shape)
-    except RuntimeError:
-        pass  # the resolving tells why
-    return X.reshape(resolve(shape, X.shape))
+        return X.reshape([n or X.shape[i] for i, n in enumerate(shape)] if 0 in shape else shape)
+    except (RuntimeError, IndexError):  # the resolving tells why, unless X is empty, where torch will not take a -1
+        return X.reshape(resolve(shape, X.shape))
 
 
 @op("Out", **_OPTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -38,7 +39,12 @@ def count(attr: Sizes, tensor: Any, tensors: Any = None) -> int:
 
 def xshape(X: Tensor) -> Tensor:
     """The output XShape of reshape2 and its like: no data, and X's shape behind a leading 0."""
-    return X.new_empty((0, *X.shape))
+    return _empty(X.shape, X.dtype, X.device)
+
+
+@lru_cache(maxsize=4096)  # nothing can be written to it, so one of a shape serves all; making it costs a reshape
+def _empty(shape: torch.Size, dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.empty((0, *shape), dtype=dtype, device=device)
 
 
 def xshape_spec(spec: Any) -> tuple[Sizes, torch.dtype]:

@@ -33,10 +33,9 @@ def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int
 
 def kept(shape: Sizes, decrease_axis: Sizes) -> list[int]:
     """The shape without the axes that are dropped; never without any axis at all."""
-    if any(shape[a] not in (1, -1) for a in decrease_axis):
-        raise ShapeError(
-            f"only axes of size 1 can be dropped, but decrease_axis is {list(decrease_axis)} of {list(shape)}"
-        )
+    for a in decrease_axis:
+        if shape[a] not in (1, -1):
+            raise ShapeError(f"only axes of size 1 can be dropped, but axis {a} of the slice has size {shape[a]}")
     return [n for i, n in enumerate(shape) if i not in decrease_axis] or [1]
 
 

@@ -1,0 +1,113 @@
+"""Layers of layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from refluid.core.errors import ArgumentError
+from refluid.nn.layer import Layer
+
+
+class Sequential(Layer):
+    """Layers one after the other: Sequential(a, b) or Sequential(("first", a), ("second", b)).
+
+    1.5 passes a name scope first.
+    """
+
+    def __init__(self, *layers: Any):
+        scope = layers[0] if layers and isinstance(layers[0], str) else None
+        super().__init__(scope)
+        for i, layer in enumerate(layers[1:] if scope is not None else layers):
+            name, one = layer if isinstance(layer, list | tuple) else (str(i), layer)
+            self.add_sublayer(str(name), one)
+
+    def __getitem__(self, name: Any) -> Layer:
+        if isinstance(name, slice):
+            return type(self)(*list(self._sub_layers.values())[name])
+        return list(self._sub_layers.values())[name] if isinstance(name, int) else self._sub_layers[str(name)]
+
+    def __setitem__(self, name: Any, layer: Layer) -> None:
+        self.add_sublayer(list(self._sub_layers)[name] if isinstance(name, int) else str(name), layer)
+
+    def __delitem__(self, name: Any) -> None:
+        del self._sub_layers[list(self._sub_layers)[name] if isinstance(name, int) else str(name)]
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def forward(self, input: Any) -> Any:
+        for layer in self._sub_layers.values():
+            input = layer(input)
+        return input
+
+
+class LayerList(Layer):
+    """A list whose layers are found by `parameters()` and `sublayers()`."""
+
+    def __init__(self, sublayers: Iterable[Layer] | None = None):
+        super().__init__()
+        self.extend(sublayers or [])
+
+    def __getitem__(self, index: Any) -> Any:
+        layers = list(self._sub_layers.values())
+        return type(self)(layers[index]) if isinstance(index, slice) else layers[index]
+
+    def __setitem__(self, index: int, layer: Layer) -> None:
+        self._sub_layers[str(range(len(self))[index])] = layer
+
+    def __delitem__(self, index: Any) -> None:
+        layers = list(self._sub_layers.values())
+        del layers[index]
+        self._refill(layers)
+
+    def __len__(self) -> int:
+        return len(self._sub_layers)
+
+    def __iter__(self) -> Iterator[Layer]:
+        return iter(self._sub_layers.values())
+
+    def append(self, sublayer: Layer) -> LayerList:
+        self.add_sublayer(str(len(self)), sublayer)
+        return self
+
+    def insert(self, index: int, sublayer: Layer) -> None:
+        layers = list(self._sub_layers.values())
+        if not isinstance(index, int) or not 0 <= index < max(len(layers), 1):
+            raise ArgumentError(f"LayerList.insert: index must be 0 to {len(layers) - 1}, got {index!r}")
+        layers.insert(index, sublayer)
+        self._refill(layers)
+
+    def extend(self, sublayers: Iterable[Layer]) -> LayerList:
+        for layer in sublayers:
+            self.append(layer)
+        return self
+
+    def _refill(self, layers: list[Layer]) -> None:
+        self._sub_layers.clear()
+        self.extend(layers)
+
+
+class ParameterList(Layer):
+    """A list whose parameters are found by `parameters()`."""
+
+    def __init__(self, parameters: Iterable[Any] | None = None):
+        super().__init__()
+        for parameter in parameters or []:
+            self.append(parameter)
+
+    def __getitem__(self, index: int) -> Any:
+        return list(self._parameters.values())[index]
+
+    def __setitem__(self, index: int, parameter: Any) -> None:
+        self.add_parameter(str(range(len(self))[index]), parameter)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parameters.values())
+
+    def append(self, parameter: Any) -> ParameterList:
+        self.add_parameter(str(len(self)), parameter)
+        return self

@@ -1,0 +1,29 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError
+from refluid.nn.layer import Layer
+from refluid.ops.nn.dropout import dropout
+
+
+class Dropout(Layer):
+    """Forgets a random part of the units while training; the identity (or a factor) while evaluating."""
+
+    def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
+                 is_test: bool = False):  # fmt: skip
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ArgumentError(f"Dropout: p must lie in [0, 1], got {p}")
+        self._dropout_prob, self._seed, self._is_test = p, seed, is_test
+        self._dropout_implementation = dropout_implementation
+
+    def forward(self, input: Any) -> Any:
+        out, _ = dropout(
+            input, name=self.layer_name, dropout_prob=self._dropout_prob, is_test=self._is_test or not self.training,
+            fix_seed=self._seed is not None, seed=self._seed or 0,
+            dropout_implementation=self._dropout_implementation,
+        )  # fmt: skip
+        return out

@@ -1,0 +1,220 @@
+"""Schedules of the imperative mode: objects that give the learning rate of every step."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import torch
+
+from refluid.core import dtypes
+from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
+from refluid.eager.base import tape
+from refluid.eager.variable import VarBase
+
+
+class LearningRateDecay:
+    """Base: `step()` gives the learning rate of step `step_num`; a call gives it as a variable and moves on.
+
+    Args:
+        begin: the first step_num.
+        step: what every call adds to it.
+    """
+
+    counts_steps = True  # whether every update is a step; else epochs are what counts
+
+    def __init__(self, begin: float = 0, step: float = 1, dtype: Any = "float32"):
+        self.step_num, self.step_size, self.dtype = begin, step, dtype
+
+    def step(self) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define step()")
+
+    def __call__(self) -> VarBase:
+        rate = self.step()
+        self.step_num += self.step_size
+        return rate if isinstance(rate, VarBase) else self.create_lr_var(rate)
+
+    def current(self) -> float:
+        """The learning rate of the present step, without moving on."""
+        return float(self.step())
+
+    def create_lr_var(self, lr: Any) -> VarBase:
+        """A number as a variable of one element."""
+        return VarBase(torch.tensor([float(lr)], dtype=dtypes.torch_dtype(self.dtype), device=tape.device))
+
+    # -- saving -------------------------------------------------------------------------------------------------
+
+    def _state_keys(self) -> list[str]:
+        return ["step_num"]
+
+    def state_dict(self) -> dict[str, Any]:
+        """What changes over time, as numbers."""
+        values = {key: getattr(self, key) for key in self._state_keys() if hasattr(self, key)}
+        return {key: float(value) if isinstance(value, VarBase) else value for key, value in values.items()}
+
+    def set_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        keys = self._state_keys()
+        for key in keys:
+            if key not in state_dict:
+                raise NotFoundError(f"{type(self).__name__}.set_dict: {key!r} is missing in the state")
+            setattr(self, key, state_dict[key])
+        unused = state_dict.keys() - keys
+        if unused:
+            warnings.warn(f"{type(self).__name__}.set_dict: not used: {sorted(unused)}", stacklevel=2)
+
+    set_state_dict = set_dict
+
+
+class PiecewiseDecay(LearningRateDecay):
+    """values[i] up to step boundaries[i], and the last value after the last boundary."""
+
+    def __init__(self, boundaries: list[int], values: list[float], begin: float, step: float = 1, dtype: Any = "float32"):
+        super().__init__(begin, step, dtype)
+        check_pieces("PiecewiseDecay", boundaries, values)
+        self.boundaries, self.values = list(boundaries), list(values)
+
+    def step(self) -> float:
+        for boundary, value in zip(self.boundaries, self.values, strict=False):
+            if self.step_num < boundary:
+                return float(value)
+        return float(self.values[-1])
+
+
+class NaturalExpDecay(LearningRateDecay):
+    """learning_rate * exp(-decay_rate * step / decay_steps)."""
+
+    def __init__(
+        self, learning_rate: Any, decay_steps: int, decay_rate: float, staircase: bool = False, begin: float = 0,
+        step: float = 1, dtype: Any = "float32",
+    ):  # fmt: skip
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.decay_steps, self.decay_rate = learning_rate, decay_steps, decay_rate
+        self.staircase = staircase
+
+    def step(self) -> float:
+        return float(self.learning_rate) * math.exp(-self.decay_rate * self._periods())
+
+    def _periods(self) -> float:
+        """How often decay_steps fits into the steps so far; whole times if staircase."""
+        periods = self.step_num / self.decay_steps
+        return math.floor(periods) if self.staircase else periods
+
+
+class ExponentialDecay(NaturalExpDecay):
+    """learning_rate * decay_rate ** (step / decay_steps)."""
+
+    def step(self) -> float:
+        return float(self.learning_rate) * self.decay_rate ** self._periods()
+
+
+class InverseTimeDecay(NaturalExpDecay):
+    """learning_rate / (1 + decay_rate * step / decay_steps)."""
+
+    def step(self) -> float:
+        return float(self.learning_rate) / (1 + self.decay_rate * self._periods())
+
+
+class PolynomialDecay(LearningRateDecay):
+    """From learning_rate to end_learning_rate in decay_steps, along a power; again and again if cycle."""
+
+    def __init__(
+        self, learning_rate: Any, decay_steps: int, end_learning_rate: float = 0.0001, power: float = 1.0,
+        cycle: bool = False, begin: float = 0, step: float = 1, dtype: Any = "float32",
+    ):  # fmt: skip
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.decay_steps, self.end_learning_rate = learning_rate, decay_steps, end_learning_rate
+        self.power, self.cycle = power, cycle
+
+    def step(self) -> float:
+        steps, length = self.step_num, self.decay_steps
+        if self.cycle:
+            length *= max(1, math.ceil(steps / length))
+        else:
+            steps = min(steps, length)
+        left = (1 - steps / length) ** self.power
+        return (float(self.learning_rate) - self.end_learning_rate) * left + self.end_learning_rate
+
+
+class CosineDecay(LearningRateDecay):
+    """learning_rate * (cos(pi * epoch / epochs) + 1) / 2, an epoch being step_each_epoch steps."""
+
+    def __init__(
+        self, learning_rate: Any, step_each_epoch: int, epochs: int, begin: float = 0, step: float = 1,
+        dtype: Any = "float32",
+    ):  # fmt: skip
+        super().__init__(begin, step, dtype)
+        self.learning_rate, self.step_each_epoch, self.epochs = learning_rate, step_each_epoch, epochs
+
+    def step(self) -> float:
+        epoch = math.floor(self.step_num / self.step_each_epoch)
+        return float(self.learning_rate) * 0.5 * (math.cos(epoch * math.pi / self.epochs) + 1)
+
+
+class NoamDecay(LearningRateDecay):
+    """learning_rate * d_model ** -0.5 * min(step ** -0.5, step * warmup_steps ** -1.5) (Vaswani et al., 2017)."""
+
+    def __init__(
+        self, d_model: int, warmup_steps: int, begin: float = 1, step: float = 1, dtype: Any = "float32",
+        learning_rate: Any = 1.0,
+    ):  # fmt: skip
+        super().__init__(begin, step, dtype)
+        self.d_model, self.warmup_steps, self.learning_rate = d_model, warmup_steps, learning_rate
+
+    def step(self) -> float:
+        rising = self.step_num * self.warmup_steps**-1.5
+        falling = self.step_num**-0.5 if self.step_num else math.inf
+        return float(self.learning_rate) * self.d_model**-0.5 * min(rising, falling)
+
+
+class LinearLrWarmup(LearningRateDecay):
+    """From start_lr to end_lr in a straight line over warmup_steps, then `learning_rate`: a number or a schedule."""
+
+    def __init__(
+        self, learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float, begin: float = 1, step: float = 1,
+        dtype: Any = "float32",
+    ):  # fmt: skip
+        super().__init__(begin, step, dtype)
+        if not isinstance(learning_rate, int | float | LearningRateDecay):
+            kind = type(learning_rate).__name__
+            raise DtypeError(f"LinearLrWarmup: learning_rate must be a number or a LearningRateDecay, got {kind}")
+        if end_lr <= start_lr:
+            raise ArgumentError(f"LinearLrWarmup: end_lr must be greater than start_lr, got {end_lr} and {start_lr}")
+        self.learning_rate, self.warmup_steps, self.start_lr, self.end_lr = learning_rate, warmup_steps, start_lr, end_lr
+
+    def step(self) -> Any:
+        after = self.learning_rate
+        if isinstance(after, LearningRateDecay):
+            after = after()  # Fluid: its steps are counted during the warm-up too
+        return self._rising() if self.step_num < self.warmup_steps else after
+
+    def current(self) -> float:
+        if self.step_num < self.warmup_steps:
+            return self._rising()
+        after = self.learning_rate
+        return after.current() if isinstance(after, LearningRateDecay) else float(after)
+
+    def _rising(self) -> float:
+        return self.start_lr + (self.end_lr - self.start_lr) / self.warmup_steps * self.step_num
+
+    def state_dict(self) -> dict[str, Any]:
+        after = self.learning_rate
+        own = super().state_dict()
+        return {**own, "learning_rate": after.state_dict()} if isinstance(after, LearningRateDecay) else own
+
+    def set_dict(self, state_dict: dict[str, Any]) -> None:
+        state = dict(state_dict)
+        after = state.pop("learning_rate", None)  # files of 1.8.5 do not have it
+        super().set_dict(state)
+        if after is not None and isinstance(self.learning_rate, LearningRateDecay):
+            self.learning_rate.set_dict(after)
+
+    set_state_dict = set_dict
+
+
+def check_pieces(what: str, boundaries: list[Any], values: list[Any]) -> None:
+    if len(values) - len(boundaries) != 1:
+        raise ArgumentError(
+            f"{what}: there must be one value more than boundaries, got {len(values)} values and {len(boundaries)} boundaries"
+        )
