@@ -19,8 +19,8 @@ def _check(shape: Sizes, times: Sizes) -> None:
     raise ArgumentError(f"expand_times must be at least 1, got {list(times)}")
 
 
-def _taken_apart(x_shape: Sizes, times: Sizes) -> tuple[list[int], list[int]]:
-    """The shape of the result with every repeated axis as two, repetitions before size; and which axes repeat."""
+def summed(Out_grad: Tensor, x_shape: Sizes, times: Sizes) -> Tensor:
+    """The repetitions added up."""
     shape: list[int] = []
     repeated: list[int] = []
     for size, n in zip(x_shape, times, strict=True):
@@ -28,24 +28,6 @@ def _taken_apart(x_shape: Sizes, times: Sizes) -> tuple[list[int], list[int]]:
             repeated.append(len(shape))
             shape.append(n)
         shape.append(size)
-    return shape, repeated
-
-
-def tiled(X: Tensor, times: Sizes) -> Tensor:
-    """X.repeat(times), in half its time."""
-    shape, repeated = _taken_apart(X.shape, times)
-    if not repeated:
-        return X
-    single = list(shape)
-    for axis in repeated:
-        single[axis] = 1
-    out = [size * n for size, n in zip(X.shape, times, strict=True)]
-    return X.reshape(single).expand(shape).contiguous().reshape(out)
-
-
-def summed(Out_grad: Tensor, x_shape: Sizes, times: Sizes) -> Tensor:
-    """The repetitions added up."""
-    shape, repeated = _taken_apart(x_shape, times)
     return Out_grad.reshape(shape).sum(repeated) if repeated else Out_grad
 
 
@@ -60,7 +42,7 @@ def expand(
     """Out is X repeated expand_times[i] times along axis i."""
     times = given(expand_times, ExpandTimes, expand_times_tensor)
     _check(X.shape, times)
-    return tiled(X, times)
+    return X.repeat(times)
 
 
 @expand.grad
@@ -103,7 +85,7 @@ def _times(x_shape: Sizes, target: Sizes) -> list[int]:
 @op("Out", nograd="target_tensor", lod=None)
 def expand_as(X: Tensor, target_tensor: Tensor) -> Tensor:
     """Out is X repeated to the shape of target_tensor, each of whose sizes is a multiple of X's."""
-    return tiled(X, _times(X.shape, target_tensor.shape))
+    return X.repeat(_times(X.shape, target_tensor.shape))
 
 
 @expand_as.grad
