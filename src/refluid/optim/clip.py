@@ -1,54 +1,199 @@
-"""Gradient clipping and error clipping."""
+"""Gradient clipping: one class for operators of a program and for gradients of the imperative mode."""
 
 from __future__ import annotations
 
+import copy
+import warnings
+from collections.abc import Callable
 from typing import Any
 
-from refluid.core.errors import ArgumentError
-from refluid.ops.math.clip import clip
-from refluid.ops.signature import GRAD_SUFFIX
+import torch
+
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, DtypeError
+from refluid.eager.variable import VarBase
+from refluid.ir import program as programs
+from refluid.ir.program import Program
+from refluid.ir.roles import ROLE_VAR
+from refluid.ir.variable import Variable
+from refluid.ops.math.clip import clip, clip_by_norm
+from refluid.ops.math.elementwise import elementwise_div, elementwise_max, elementwise_mul
+from refluid.ops.math.reduce import reduce_sum
+from refluid.ops.math.sum import sum as sum_op
+from refluid.ops.math.unary import sqrt, square
+from refluid.ops.shape.selected_rows import get_tensor_from_selected_rows, merge_selected_rows
+from refluid.optim.build import constant
+from refluid.tensor.selected_rows import SelectedRows, merged
+
+Pairs = list[tuple[Any, Any]]
 
 
-class ErrorClipByValue:
-    """Clips the gradient of a variable while the backward pass goes on: `var.error_clip = ErrorClipByValue(max=1)`."""
+class GradientClipBase:
+    """Base: called with [(parameter, gradient)], gives the same with clipped gradients.
 
-    def __init__(self, max: float, min: float | None = None):
-        self.max = float(max)
-        self.min = -float(max) if min is None else float(min)
+    Args:
+        need_clip: a function of a parameter that tells whether to clip its gradient; all by default.
+    """
 
-    def append_clip(self, block: Any, grad_name: str) -> None:
-        block.append_op("clip", {"X": grad_name}, {"Out": grad_name}, {"min": self.min, "max": self.max})
+    def __init__(self, need_clip: Callable[[Any], bool] | None = None):
+        if need_clip is not None and not callable(need_clip):
+            raise DtypeError(f"{type(self).__name__}: need_clip must be a function, got {type(need_clip).__name__}")
+        self._need_clip_func = need_clip
 
-    def __str__(self) -> str:
-        return f"ByValue, min={self.min:f}, max={self.max:f}"
+    def __call__(self, params_grads: Pairs) -> Pairs:
+        chosen = [
+            i
+            for i, (param, grad) in enumerate(params_grads)
+            if grad is not None and (self._need_clip_func is None or self._need_clip_func(param))
+        ]
+        result = list(params_grads)
+        if not chosen:
+            return result
+        pairs = [params_grads[i] for i in chosen]
+        if isinstance(pairs[0][1], VarBase):
+            grads: list[Any] = [VarBase(t) for t in self._now([grad._t for _, grad in pairs])]
+        else:
+            grads = self._append(pairs)
+        for i, (param, _), grad in zip(chosen, pairs, grads, strict=True):
+            result[i] = (param, grad)
+        return result
+
+    def _now(self, grads: list[Any]) -> list[Any]:
+        """Raw gradients, dense or sparse, clipped."""
+        raise NotImplementedError(f"{type(self).__name__} must define _now")
+
+    def _append(self, pairs: Pairs) -> list[Variable]:
+        """Operators that clip, under the name scope that the optimizer's own clip has in Fluid."""
+        program = pairs[0][0].block.program
+        with program.name_scope("gradient_clip"):
+            first = len(program.current_block().ops)
+            grads = self._operators(pairs)
+        name_clipped(program.current_block().ops[first:], pairs, grads)
+        return grads
+
+    def _operators(self, pairs: Pairs) -> list[Variable]:
+        """Per gradient one operator; clips that look at several gradients have their own way."""
+        clipped = []
+        for param, grad in pairs:
+            with param.block.program._optimized_guard([param, grad]):
+                clipped.append(self.clip_one(grad))
+        return clipped
+
+    def clip_one(self, grad: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define clip_one")
 
 
-def error_clip_callback(block: Any, context: dict[str, str]) -> None:
-    """After each gradient operator: clip what it wrote, where the variable asks for it."""
-    for name, grad_name in context.items():
-        var = block.find_var(name.split(GRAD_SUFFIX)[0])
-        if var is not None and var.error_clip is not None:
-            if not hasattr(var.error_clip, "append_clip"):
-                raise ArgumentError(f"error_clip of {name} must be an ErrorClipByValue, got {type(var.error_clip).__name__}")
-            var.error_clip.append_clip(block, grad_name)
-
-
-class GradientClipByValue:
-    """Every element between min and max."""
+class GradientClipByValue(GradientClipBase):
+    """Every element between min and max; min is -max by default."""
 
     def __init__(self, max: float, min: float | None = None, need_clip: Any = None):
+        super().__init__(need_clip)
+        if min is None and max <= 0:
+            raise ArgumentError(f"GradientClipByValue: max must be positive if min is not given, got {max}")
         self.max = float(max)
-        self.min = -float(max) if min is None else float(min)
-        self.need_clip = need_clip
+        self.min = -self.max if min is None else float(min)
 
-    def __call__(self, params_grads: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-        return [(p, g if g is None else clip(g, min=self.min, max=self.max)) for p, g in params_grads]
+    def _now(self, grads: list[Any]) -> list[Any]:
+        return [clip.kernel(grad, min=self.min, max=self.max) for grad in grads]
 
+    def clip_one(self, grad: Any) -> Any:
+        return clip(grad, min=self.min, max=self.max)
 
-def clip_gradients(params_grads: list[tuple[Any, Any]], grad_clip: Any = None) -> list[tuple[Any, Any]]:
-    """Clip by the optimizer's own clip, else by what each parameter asks for."""
-    if grad_clip is not None:
-        return grad_clip(params_grads)
-    return params_grads
+    def __str__(self) -> str:
+        return f"Gradient Clip By Value, min = {self.min:f}, max={self.max:f}"
 
 
+class GradientClipByNorm(GradientClipBase):
+    """Each gradient scaled down to the norm clip_norm if its own is greater."""
+
+    def __init__(self, clip_norm: float, need_clip: Any = None):
+        super().__init__(need_clip)
+        self.clip_norm = float(clip_norm)
+
+    def _now(self, grads: list[Any]) -> list[Any]:
+        return [clip_by_norm.kernel(grad, max_norm=self.clip_norm) for grad in grads]
+
+    def clip_one(self, grad: Any) -> Any:
+        return clip_by_norm(grad, max_norm=self.clip_norm)
+
+    def __str__(self) -> str:
+        return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
+
+
+class GradientClipByGlobalNorm(GradientClipBase):
+    """All gradients scaled by one factor, so that the norm of all together is at most clip_norm.
+
+    Args:
+        group_name: where parameters have clips of their own, those of one group are taken together.
+    """
+
+    def __init__(self, clip_norm: float, group_name: str = "default_group", need_clip: Any = None):
+        super().__init__(need_clip)
+        self.clip_norm, self.group_name = float(clip_norm), group_name
+
+    def _now(self, grads: list[Any]) -> list[Any]:
+        whole = [merged(grad) if isinstance(grad, SelectedRows) else grad for grad in grads]
+        values = [grad.value if isinstance(grad, SelectedRows) else grad for grad in whole]
+        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(values)))
+        factor = self.clip_norm / torch.clamp_min(norm, self.clip_norm)
+        scaled = torch._foreach_mul(values, factor)
+        return [
+            SelectedRows.of(grad.index, value, grad.n_rows) if isinstance(grad, SelectedRows) else value
+            for grad, value in zip(whole, scaled, strict=True)
+        ]
+
+    def _operators(self, pairs: Pairs) -> list[Variable]:
+        squares = []
+        for param, grad in pairs:
+            with param.block.program._optimized_guard([param, grad]):
+                squares.append(squared_norm(grad))
+        with param.block.program._optimized_guard([param, grad]):
+            norm = sqrt(sum_op(squares))
+            factor = self.factor(constant(self.clip_norm, norm.dtype), norm)
+        scaled = []
+        for param, grad in pairs:
+            with param.block.program._optimized_guard([param, grad]):
+                scaled.append(elementwise_mul(grad, factor))
+        return scaled
+
+    @staticmethod
+    def factor(limit: Any, norm: Any) -> Any:
+        return elementwise_div(limit, elementwise_max(limit, norm))
+
+    def __str__(self) -> str:
+        return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+
+def squared_norm(grad: Any) -> Any:
+    if grad.type == VarType.SELECTED_ROWS:
+        grad = get_tensor_from_selected_rows(merge_selected_rows(grad))
+    return reduce_sum(square(grad), dim=[0], reduce_all=True, keep_dim=False)
+
+
+def name_clipped(ops: list[Any], pairs: Pairs, grads: list[Variable]) -> None:
+    """What clips the gradient of a parameter bears the name of the clipped one; the transpilers look for this."""
+    clipped = {param.name: grad.name for (param, _), grad in zip(pairs, grads, strict=True)}
+    for op in ops:
+        role_var = op.attrs.get(ROLE_VAR)
+        if role_var and role_var[0] in clipped:
+            op.attrs[ROLE_VAR] = [role_var[0], clipped[role_var[0]]]
+
+
+def set_gradient_clip(clip: Any, param_list: list[Any] | None = None, program: Program | None = None) -> None:
+    """Clip the gradients of these parameters (all of the program by default) where the optimizer has no grad_clip.
+
+    The way of 1.4 to 1.7; `grad_clip=` of the optimizer is the later one.
+    """
+    if not isinstance(clip, GradientClipBase):
+        raise DtypeError(f"set_gradient_clip: clip must be a GradientClip..., got {type(clip).__name__}")
+    warnings.warn("set_gradient_clip is the older way; grad_clip= of the optimizer takes its place", stacklevel=2)
+    program = programs.default_main_program() if program is None else program
+    chosen: list[Any] = program.all_parameters() if param_list is None else list(param_list)
+    for param in chosen:
+        found = program.global_block().var(param) if isinstance(param, str) else param
+        found.gradient_clip_attr = copy.deepcopy(clip)
+
+
+def check_clip(grad_clip: Any) -> None:
+    if grad_clip is not None and not isinstance(grad_clip, GradientClipBase):
+        raise DtypeError(f"grad_clip must be a GradientClip... of fluid.clip, got {type(grad_clip).__name__}")

@@ -16,7 +16,7 @@ from refluid.ops.shape.assign import assign
 from refluid.ops.shape.cast import cast
 from refluid.optim import decay
 from refluid.optim.build import autoincreased_step_counter, constant, global_variable
-from refluid.optim.switch import Switch
+from refluid.layers.control_flow import Switch
 
 COUNTER = "@LR_DECAY_COUNTER@"
 
@@ -71,8 +71,8 @@ def polynomial_decay(
                 assign(one, outs={"Out": cycles})
             length = decay_steps * cycles
         else:
-            length = constant(float(decay_steps))
-            step = elementwise_min(step, length)
+            length = decay_steps
+            step = elementwise_min(step, constant(float(decay_steps)))
         return (learning_rate - end_learning_rate) * ((1 - step / length) ** power) + end_learning_rate
 
 
@@ -83,7 +83,7 @@ def piecewise_decay(boundaries: list[int], values: list[float]) -> Any:
         return decay.PiecewiseDecay(boundaries, values, 0)
     with _schedule():
         step = _step()
-        rate = global_variable("learning_rate", 0.0)
+        rate = global_variable(_free("learning_rate"), 0.0)
         with Switch() as switch:
             for boundary, value in zip(boundaries, values, strict=False):
                 limit, piece = constant(float(boundary), force_cpu=True), constant(float(value))
@@ -113,7 +113,7 @@ def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end
         raise DtypeError(f"linear_lr_warmup: learning_rate must be a number or a variable, got {kind}")
     dtype = learning_rate.dtype if isinstance(learning_rate, Variable) else VarType.FP32
     with _schedule():
-        rate = global_variable(unique_name.generate("learning_rate_warmup"), 0.0, dtype)
+        rate = global_variable(_free("learning_rate_warmup"), 0.0, dtype)
         step = _step()
         with Switch() as switch:
             with switch.case(step < warmup_steps):
@@ -127,6 +127,11 @@ def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end
 def _schedule() -> Any:
     """Operators written inside are marked as a learning-rate schedule."""
     return programs.default_main_program()._lr_schedule_guard()
+
+
+def _free(name: str) -> str:
+    """The name itself, unless an earlier schedule of the program has it."""
+    return unique_name.generate(name) if name in programs.default_main_program().global_block().vars else name
 
 
 def _step(begin: int = 0) -> Any:

@@ -27,7 +27,7 @@ class Callback:
         except (TypeError, ValueError):  # a builtin that does not tell
             self.takes_nothing = False
 
-    def __call__(self, values: list[LoDTensor | None], device: torch.device) -> list[Tensor | None]:
+    def __call__(self, values: list[LoDTensor], device: torch.device) -> list[Tensor | None]:
         given = self.function() if self.takes_nothing else self.function(*values)
         results = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
         if len(results) != self.outputs:
@@ -75,9 +75,11 @@ def py_func(
     """Out is what the Python function returns (arrays or LoDTensors) when it is called with X as LoDTensors."""
     lods = X_lod if isinstance(X_lod, list) else [X_lod] * len(X or [])
     values = [LoDTensor.of(x, lod) for x, lod in zip(X or [], lods, strict=True)]
-    results = _find(forward_callable_id)(values, device)
-    if any(result is None for result in results):
-        raise ArgumentError("the function must return arrays or LoDTensors, got None among them")
+    results = []
+    for result in _find(forward_callable_id)(values, device):
+        if result is None:
+            raise ArgumentError("the function must return arrays or LoDTensors, got None among them")
+        results.append(result)
     return results
 
 

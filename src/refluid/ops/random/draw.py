@@ -10,11 +10,10 @@ from refluid.core.dtypes import torch_dtype
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ops.registry import Tensor
 from refluid.ops.shape.fill_constant import checked
-from refluid.ops.shape.sizes import Sizes
 
 
 def drawn(
-    shape: Sizes, dtype: int, device: torch.device, rng: torch.Generator | None, fill: Callable[[Tensor], Tensor]
+    shape: list[int], dtype: int, device: torch.device, rng: torch.Generator | None, fill: Callable[[Tensor], Tensor]
 ) -> Tensor:
     """A new floating tensor, filled where the generator lives (nowhere while inferring) and brought to the device."""
     wanted = torch_dtype(dtype)
@@ -25,7 +24,7 @@ def drawn(
 
 
 def uniform(
-    shape: Sizes, dtype: int, device: torch.device, rng: torch.Generator | None, low: float, high: float
+    shape: list[int], dtype: int, device: torch.device, rng: torch.Generator | None, low: float, high: float
 ) -> Tensor:
     if low > high:
         raise ArgumentError(f"min must not be above max, got min={low} and max={high}")
@@ -33,7 +32,7 @@ def uniform(
 
 
 def normal(
-    shape: Sizes, dtype: int, device: torch.device, rng: torch.Generator | None, mean: float, std: float
+    shape: list[int], dtype: int, device: torch.device, rng: torch.Generator | None, mean: float, std: float
 ) -> Tensor:
     if std < 0:
         raise ArgumentError(f"std must not be negative, got {std}")

@@ -34,7 +34,7 @@ def gaussian_random(
 
 @gaussian_random.infer
 def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    return [(shape_spec(*inputs, attrs), torch_dtype(attrs["dtype"]))]
+    return [(shape_spec(attrs, *inputs), torch_dtype(attrs["dtype"]))]
 
 
 @op("Out", nograd="*", lod=None, random="fresh")

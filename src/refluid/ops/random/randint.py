@@ -37,7 +37,7 @@ def randint(
 def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     if attrs["low"] >= attrs["high"]:
         raise ArgumentError(f"low must be below high, got low={attrs['low']} and high={attrs['high']}")
-    return [(shape_spec(*inputs, attrs), torch_dtype(attrs["dtype"]))]
+    return [(shape_spec(attrs, *inputs), torch_dtype(attrs["dtype"]))]
 
 
 @op("Out", nograd="*", random="fresh")

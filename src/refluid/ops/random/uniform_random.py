@@ -36,7 +36,7 @@ def uniform_random(
 
 @uniform_random.infer
 def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    return [(shape_spec(*inputs, attrs), torch_dtype(attrs["dtype"]))]
+    return [(shape_spec(attrs, *inputs), torch_dtype(attrs["dtype"]))]
 
 
 @op("Out", nograd="*", lod=None, random="fresh")

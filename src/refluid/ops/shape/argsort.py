@@ -11,7 +11,8 @@ from refluid.ops.shape.sizes import axis_of
 @op("Out Indices", nograd="Indices")
 def argsort(X: Tensor, *, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
     """Out is X sorted along axis; Indices (int64) are the places its elements had. Equal ones keep their order."""
-    return tuple(torch.sort(X, dim=axis_of(axis, X.dim()), descending=descending, stable=True))
+    values, places = torch.sort(X, dim=axis_of(axis, X.dim()), descending=descending, stable=True)
+    return values, places
 
 
 @argsort.grad

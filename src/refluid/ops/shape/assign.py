@@ -39,12 +39,13 @@ def assign_value(
     int64_values: list[Long] = [],
 ) -> Tensor:
     """Out holds the values of the list that belongs to dtype, in the given shape."""
-    values = {
+    lists: dict[int, list] = {
         VarType.BOOL: bool_values,
         VarType.FP32: fp32_values,
         VarType.INT32: int32_values,
         VarType.INT64: int64_values,
-    }.get(dtype)
+    }
+    values = lists.get(dtype)
     if values is None:
         raise ArgumentError(f"dtype must be bool, float32, int32 or int64, got {dtype_name(dtype)}")
     if len(values) != math.prod(shape):

@@ -32,7 +32,7 @@ def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
     return value
 
 
-def checked(shape: Sizes) -> Sizes:
+def checked(shape: list[int]) -> list[int]:
     if min(shape, default=0) < 0:
         raise ShapeError(f"shape must not have negative sizes, got {list(shape)}")
     return shape
@@ -50,7 +50,7 @@ def like_batch(shape: Sizes, input_shape: Sizes, lod: LoD | None, input_dim_idx:
     return out
 
 
-def shape_spec(tensor: Any, tensors: Any, attrs: dict[str, Any]) -> tuple[int, ...]:
+def shape_spec(attrs: dict[str, Any], tensor: Any, tensors: Any) -> tuple[int, ...]:
     """The shape of what is made by ShapeTensor, ShapeTensorList or the attribute shape, as far as it is known."""
     shape = attrs["shape"]
     if tensor is None and not tensors:
@@ -81,7 +81,7 @@ def fill_constant(
 @fill_constant.infer
 def _fill_constant_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     _, shape_tensor, shape_tensors = inputs
-    return [(shape_spec(shape_tensor, shape_tensors, attrs) or (1,), torch_dtype(attrs["dtype"]))]
+    return [(shape_spec(attrs, shape_tensor, shape_tensors) or (1,), torch_dtype(attrs["dtype"]))]
 
 
 @op("Out", nograd="*", lod=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,7 @@ import torch
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import LoD, Tensor
 
-Sizes = Sequence[int]
+Sizes = list[int] | tuple[int, ...]
 
 
 def axis_of(axis: int, rank: int, name: str = "axis") -> int:
@@ -21,7 +21,7 @@ def axis_of(axis: int, rank: int, name: str = "axis") -> int:
     return axis + rank if axis < 0 else axis
 
 
-def given(attr: Sizes, tensor: Tensor | None, tensors: list[Tensor] | None = None) -> Sizes:
+def given(attr: list[int], tensor: Tensor | None, tensors: list[Tensor] | None = None) -> list[int]:
     """Sizes from where Fluid looks for them: a list of one-element tensors, one tensor, the attribute."""
     if tensors:
         return [int(t) for t in tensors]

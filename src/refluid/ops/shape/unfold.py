@@ -26,10 +26,11 @@ def unfold(
 ) -> Tensor:
     """Y [N, C * kernel height * kernel width, number of windows]; paddings are top, left, bottom, right."""
     _check(X.shape, kernel_sizes, strides, paddings, dilations)
+    window, gaps, steps = tuple(kernel_sizes), tuple(dilations), tuple(strides)
     top, left, bottom, right = paddings
     if top == bottom and left == right:
-        return F.unfold(X, kernel_sizes, dilations, (top, left), strides)
-    return F.unfold(torch.constant_pad_nd(X, [left, right, top, bottom]), kernel_sizes, dilations, 0, strides)
+        return F.unfold(X, window, gaps, (top, left), steps)
+    return F.unfold(torch.constant_pad_nd(X, [left, right, top, bottom]), window, gaps, 0, steps)
 
 
 @unfold.grad
@@ -43,8 +44,9 @@ def unfold_grad(
     dilations: list[int],
 ) -> Tensor:
     height, width = X[2], X[3]
+    window, gaps, steps = tuple(kernel_sizes), tuple(dilations), tuple(strides)
     top, left, bottom, right = paddings
     if top == bottom and left == right:
-        return F.fold(Y_grad, (height, width), kernel_sizes, dilations, (top, left), strides)
-    whole = F.fold(Y_grad, (height + top + bottom, width + left + right), kernel_sizes, dilations, 0, strides)
+        return F.fold(Y_grad, (height, width), window, gaps, (top, left), steps)
+    whole = F.fold(Y_grad, (height + top + bottom, width + left + right), window, gaps, 0, steps)
     return whole[:, :, top : top + height, left : left + width]

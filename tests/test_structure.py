@@ -1,0 +1,73 @@
+"""The folders show the architecture: who may import whom, and `paddle` holds names only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parent.parent / "src"
+ORDER = (
+    "core", "tensor", "ops", "ir", "autodiff", "executor", "eager", "params", "layers", "nn", "optim", "data", "saving",
+    "distributed", "metrics",
+)  # fmt: skip
+# Modules of refluid itself, outside the folders.
+FREE = {"compat", "compat_applied"}
+
+
+def files(package: str) -> list[Path]:
+    return sorted((SRC / package).rglob("*.py"))
+
+
+def imported_folders(path: Path) -> set[str]:
+    """The folders of refluid that a file imports from, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "refluid":
+            parts = node.module.split(".")
+            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("refluid.")}
+    return found
+
+
+@pytest.mark.parametrize("path", files("refluid"), ids=lambda p: str(p.relative_to(SRC)))
+def test_a_folder_imports_only_from_folders_above_it(path):
+    folder = path.relative_to(SRC / "refluid").parts[0]
+    if folder not in ORDER:
+        return
+    allowed = set(ORDER[: ORDER.index(folder) + 1])
+    assert imported_folders(path) - FREE <= allowed
+
+
+def test_every_folder_of_the_engine_has_its_place_in_the_order():
+    folders = {p.name for p in (SRC / "refluid").iterdir() if p.is_dir() and (p / "__init__.py").exists()}
+    assert folders <= set(ORDER)
+
+
+def test_importing_the_engine_touches_nothing_of_numpy_or_pillow():
+    assert "compat" not in {name for path in files("refluid") if path.parent.name in ORDER for name in imported_folders(path)}
+
+
+@pytest.mark.parametrize("path", files("paddle"), ids=lambda p: str(p.relative_to(SRC)))
+def test_paddle_holds_names_only(path):
+    """A docstring, imports, `__all__` and the version: no logic."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if isinstance(node, ast.Assign):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            assert names and set(names) <= {"__all__", "__version__"}, f"{path.name}:{node.lineno} assigns {names}"
+            continue
+        pytest.fail(f"{path.name}:{node.lineno} holds a {type(node).__name__}")
+
+
+@pytest.mark.parametrize("path", files("paddle"), ids=lambda p: str(p.relative_to(SRC)))
+def test_paddle_imports_from_refluid_and_itself_alone(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        modules = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            modules = [node.module or ""]
+        for module in modules:
+            assert module.split(".")[0] in {"refluid", "paddle"}, f"{path.name} imports {module}"
