@@ -54,7 +54,7 @@ class Source:
 
     def constant(self, value: Any, hint: str) -> str:
         """Source text for a value: itself if it is a literal, else a global."""
-        if isinstance(value, _LITERALS) and value == value and value not in (float("inf"), float("-inf")):
+        if type(value) in _LITERALS and value == value and value not in (float("inf"), float("-inf")):
             return repr(value)
         for name, known in self.globals.items():
             if known is value:

@@ -44,7 +44,7 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
     return out
 
 
-def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, shape: Sizes) -> Tensor:
+def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, shape: list[int]) -> Tensor:
     shape = given(shape, Shape, ShapeTensor)
     try:
         return X.reshape([n or X.shape[i] for i, n in enumerate(shape)] if 0 in shape else shape)
