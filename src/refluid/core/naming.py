@@ -30,6 +30,22 @@ class LayerName:
         """A name such as `fc_0.w_0` for suffix 'w'."""
         return unique_name.generate(f"{self}.{suffix}")
 
+    def reserve(self) -> FixedName:
+        """The next temporary's name, for an operator that is called after others of this layer."""
+        return FixedName(self.tmp())
+
+
+class FixedName:
+    """Names the one output of an operator."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def tmp(self) -> str:
+        return self.name
+
 
 class NoLayer:
     """Names for the outputs of those layer functions whose temporaries Fluid names after no layer."""

@@ -106,7 +106,7 @@ def _statistics(layer: LayerName, input: Any, param_attr: Any, bias_attr: Any, d
     """Scale, bias, moving mean and moving variance."""
     kind = layer.layer_type
     if bias_attr is False or param_attr is False:
-        raise ArgumentError(f"{kind}: param_attr and bias_attr must not be False; scale and bias are always there")
+        raise ArgumentError(f"{kind}: param_attr and bias_attr must not be False; it has both")
     dtype = dtypes.var_type(input.dtype)
     if dtype == dtypes.VarType.FP16:  # statistics of half precision are kept in single
         dtype = dtypes.VarType.FP32

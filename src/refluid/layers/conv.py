@@ -38,8 +38,8 @@ def conv2d(
         groups: input and output channels fall into this many groups that do not see each other.
         bias_attr: False for no bias.
     """
-    return _conv(2, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, use_cudnn,
-                 act, name, data_format)  # fmt: skip
+    return _conv(2, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
+                 use_cudnn, act, name, data_format)  # fmt: skip
 
 
 def conv3d(
@@ -58,8 +58,8 @@ def conv3d(
     data_format: str = "NCDHW",
 ) -> Any:
     """Convolution of volumes; as conv2d with one axis more."""
-    return _conv(3, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, use_cudnn,
-                 act, name, data_format)  # fmt: skip
+    return _conv(3, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
+                 use_cudnn, act, name, data_format)  # fmt: skip
 
 
 def _conv(rank: int, input: Any, num_filters: int, filter_size: Any, stride: Any, padding: Any, dilation: Any,

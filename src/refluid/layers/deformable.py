@@ -8,8 +8,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import add_bias, pair
 from refluid.layers.conv import check_channels, filter_initializer
-from refluid.ops.nn.deformable_conv import deformable_conv as modulated_op
-from refluid.ops.nn.deformable_conv import deformable_conv_v1 as plain_op
+from refluid.ops.nn.deformable_conv import deformable_conv as modulated_op, deformable_conv_v1 as plain_op
 from refluid.params.create import make_parameter
 
 

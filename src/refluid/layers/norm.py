@@ -11,8 +11,7 @@ from refluid.core.naming import NO_LAYER, LayerName
 from refluid.layers.batch_norm import channels_of
 from refluid.layers.common import activate
 from refluid.ops.math.norm import norm as norm_op
-from refluid.ops.nn.group_norm import group_norm as group_norm_op
-from refluid.ops.nn.group_norm import instance_norm as instance_norm_op
+from refluid.ops.nn.group_norm import group_norm as group_norm_op, instance_norm as instance_norm_op
 from refluid.ops.nn.layer_norm import layer_norm as layer_norm_op
 from refluid.ops.nn.lrn import lrn as lrn_op
 from refluid.ops.nn.spectral_norm import spectral_norm as spectral_norm_op
@@ -83,9 +82,7 @@ def group_norm(
         scale = make_parameter(param_attr, shape, input.dtype, layer=layer, default=Constant(1.0))
     if bias_attr:
         bias = make_parameter(bias_attr, shape, input.dtype, is_bias=True, layer=layer)
-    y, _, _ = group_norm_op(
-        input, scale, bias, name=NO_LAYER, epsilon=epsilon, groups=groups, data_layout=data_layout
-    )
+    y, _, _ = group_norm_op(input, scale, bias, name=NO_LAYER, epsilon=epsilon, groups=groups, data_layout=data_layout)
     return activate(y, act, layer)
 
 
@@ -94,7 +91,7 @@ def instance_norm(
 ) -> Any:
     """Normalise each channel of each sample of [N, C, ...] (Ulyanov et al., 2016)."""
     if param_attr is False or bias_attr is False:
-        raise ArgumentError("instance_norm: param_attr and bias_attr must not be False; scale and bias are always there")
+        raise ArgumentError("instance_norm: param_attr and bias_attr must not be False; it has both")
     layer = LayerName("instance_norm", name)
     shape = [channels_of("instance_norm", input, "NCHW")]
     scale = make_parameter(param_attr, shape, input.dtype, layer=layer, default=Constant(1.0))

@@ -1,0 +1,76 @@
+"""Metrics of a batch: accuracy, auc, mean_iou."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.naming import LayerName
+from refluid.ops import registry
+from refluid.ops.metric.accuracy import accuracy as accuracy_op
+from refluid.ops.metric.auc import auc as auc_op
+from refluid.ops.shape.top_k import top_k
+from refluid.params.state import make_state
+
+
+def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None) -> Any:
+    """The share of samples whose label is among the k best classes.
+
+    Args:
+        input: scores [N, classes]; label: int64 [N, 1].
+        correct, total: variables that get the number of right samples and of all.
+    Returns:
+        [1].
+    """
+    best, indices = top_k(input, k=k)
+    outs = {"Correct": correct, "Total": total}
+    share, _, _ = accuracy_op(best, indices, label, outs={slot: var for slot, var in outs.items() if var is not None})
+    share.stop_gradient = True
+    return share
+
+
+def auc(
+    input: Any, label: Any, curve: str = "ROC", num_thresholds: int = 4095, topk: int = 1, slide_steps: int = 1
+) -> Any:
+    """The area under the curve of a yes-or-no classifier, of all batches and of the last ones.
+
+    Args:
+        input: probabilities [N, 2]; the last column is the one of yes. label: int64 [N, 1].
+        curve: "ROC" or "PR".
+        num_thresholds: how finely probabilities are told apart.
+        slide_steps: how many of the last batches the second area covers; 0 for all.
+    Returns:
+        (area over all batches [1], area over the last batches [1], [the four variables that hold the counts]).
+    """
+    if curve not in ("ROC", "PR"):
+        raise ArgumentError(f"auc: curve must be 'ROC' or 'PR', got {curve!r}")
+    if not isinstance(slide_steps, int) or slide_steps < 0:
+        raise ArgumentError(f"auc: slide_steps must be an int of 0 or more, got {slide_steps!r}")
+    layer = LayerName("auc")
+    overall, recent = layer.reserve(), layer.reserve()
+    window = [(slide_steps + 1) * (num_thresholds + 1) + 1 if slide_steps else num_thresholds + 2]
+    recent_counts = [make_state(window, "int64") for _ in range(2)]
+    counts = [make_state([1, num_thresholds + 1], "int64") for _ in range(2)]
+    settings = {"curve": curve, "num_thresholds": num_thresholds}
+    last, _, _ = auc_op(
+        input, label, *recent_counts, name=recent, slide_steps=slide_steps, **settings,
+        outs={"StatPosOut": recent_counts[0], "StatNegOut": recent_counts[1]},
+    )  # fmt: skip
+    area, _, _ = auc_op(
+        input, label, *counts, name=overall, slide_steps=0, **settings,
+        outs={"StatPosOut": counts[0], "StatNegOut": counts[1]},
+    )  # fmt: skip
+    return area, last, [*recent_counts, *counts]
+
+
+def mean_iou(input: Any, label: Any, num_classes: int) -> Any:
+    """Intersection over union of predicted and true regions, averaged over the classes.
+
+    Args:
+        input, label: class numbers of one shape.
+    Returns:
+        (the mean [1], wrong elements per class, right elements per class).
+    """
+    if list(input.shape) != list(label.shape):
+        raise ShapeError(f"mean_iou: input {list(input.shape)} and label {list(label.shape)} must have one shape")
+    return registry.get("mean_iou")(input, label, num_classes=num_classes)
