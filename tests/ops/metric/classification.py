@@ -134,20 +134,19 @@ fixture("precision_recall")
 
 def iou(Predictions, Labels, num_classes, InMeanIou, InWrongs, InCorrects):
     classes = range(num_classes)
-    correct = [((Labels == c) & (Predictions == c)).sum() for c in classes] + sum(InCorrects or [np.zeros(num_classes)])
-    wrong = [((Labels == c) != (Predictions == c)).sum() for c in classes] + sum(InWrongs or [np.zeros(num_classes)])
+    correct = [((Labels == c) & (Predictions == c)).sum() for c in classes] + sum(
+        InCorrects or [np.zeros(num_classes, int)]
+    )
+    wrong = [((Labels == c) != (Predictions == c)).sum() for c in classes] + sum(
+        InWrongs or [np.zeros(num_classes, int)]
+    )
     union = wrong + correct
     mean = np.mean([a / b for a, b in zip(correct, union) if b]) + sum(InMeanIou or [0])
     return np.array(mean, "float32").reshape(1), wrong, correct
 
 
-case(
-    "mean_iou",
-    Predictions=ints(8, high=3, dtype="int32"),
-    Labels=ints(8, high=3, dtype="int32"),
-    num_classes=4,
-    expect=iou,
-)
+CLASSES = {"Predictions": ints(8, high=3, dtype="int32"), "Labels": ints(8, high=3, dtype="int32")}
+case("mean_iou", **CLASSES, num_classes=4, expect=iou)
 case("mean_iou", Predictions=ints(2, 3, high=3), Labels=ints(2, 3, high=3), num_classes=4, expect=iou)
 case(
     "mean_iou",

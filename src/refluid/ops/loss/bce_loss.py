@@ -26,6 +26,6 @@ def bce_loss(X: Tensor, Label: Tensor) -> Tensor:
         raise ValueRangeError(f"X must hold probabilities from 0 to 1, got {outside[0].item():g}") from None
 
 
-@bce_loss.grad(nograd="Label")
+@bce_loss.grad
 def bce_loss_grad(X: Tensor, Label: Tensor, Out_grad: Tensor) -> Tensor:
     return backward(Out_grad, X, Label, None, NO_REDUCTION)

@@ -22,7 +22,7 @@ def cross_entropy(X: Tensor, Label: Tensor, *, soft_label: bool = False, ignore_
     return cross_entropy2.kernel(X, Label, ignore_index=ignore_index)[0]
 
 
-@cross_entropy.grad(nograd="Label")
+@cross_entropy.grad
 def cross_entropy_grad(X: Tensor, Label: Tensor, Y_grad: Tensor, *, soft_label: bool, ignore_index: int) -> Tensor:
     if soft_label:
         return -(Label * Y_grad) / X
@@ -41,7 +41,7 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
     return y.reshape(Label.shape), X.new_empty((0, *X.shape)), match
 
 
-@cross_entropy2.grad(type="cross_entropy_grad2", nograd="Label")
+@cross_entropy2.grad(type="cross_entropy_grad2")
 def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Tensor, *, ignore_index: int) -> Tensor:
     shape = XShape[1:]
     index, ignored = class_index(column_of(Label, shape, -1), shape[-1], ignore_index)

@@ -36,7 +36,7 @@ def hierarchical_sigmoid(
     table_names: list[str] = [],
     is_sparse: bool = False,
 ) -> tuple[Tensor, Tensor, None]:
-    """Out [N, 1] = sum over the nodes of the label's path of log(1 + exp(s)) - code * s with s = X.W[node] + Bias[node].
+    """Out [N, 1] = sum over the label's path of log(1 + exp(s)) - code * s with s = X.W[node] + Bias[node].
 
     Without PathTable and PathCode [N, length] (-1 ends a path) the tree is the complete one. As in Fluid, every step
     that a path is shorter than the longest one adds log(2). PreOut [N, longest] is log(1 + exp(s)).
@@ -52,7 +52,7 @@ def hierarchical_sigmoid(
     return (entropy - code * scores).sum(1, keepdim=True), entropy, None
 
 
-@hierarchical_sigmoid.grad(outputs="X W Bias", nograd="Label PathTable PathCode")
+@hierarchical_sigmoid.grad
 def hierarchical_sigmoid_grad(
     X: Tensor,
     W: Tensor,

@@ -13,7 +13,7 @@ def hinge_loss(Logits: Tensor, Labels: Tensor) -> Tensor:
     return (1 - (2 * Labels - 1) * Logits).clamp(min=0)
 
 
-@hinge_loss.grad(nograd="Labels")
+@hinge_loss.grad
 def hinge_loss_grad(Logits: Tensor, Labels: Tensor, Loss_grad: Tensor) -> Tensor:
     sign = 2 * Labels - 1
     return (-sign * Loss_grad).masked_fill(sign * Logits >= 1, 0)

@@ -22,7 +22,7 @@ def kldiv_loss(X: Tensor, Target: Tensor, *, reduction: str = "mean") -> Tensor:
     return loss if reduction == "none" else (loss.sum() / _divisor(X.shape, reduction)).reshape(1)
 
 
-@kldiv_loss.grad(nograd="Target")
+@kldiv_loss.grad
 def kldiv_loss_grad(X: Shape, Target: Tensor, Loss_grad: Tensor, *, reduction: str) -> Tensor:
     x_grad = -Target.clamp(min=0) * Loss_grad
     return x_grad if reduction == "none" else x_grad / _divisor(X, reduction)

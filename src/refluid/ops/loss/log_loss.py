@@ -15,6 +15,6 @@ def log_loss(Predicted: Tensor, Labels: Tensor, *, epsilon: float) -> Tensor:
     return -Labels * torch.log(Predicted + epsilon) - (1 - Labels) * torch.log(1 - Predicted + epsilon)
 
 
-@log_loss.grad(nograd="Labels")
+@log_loss.grad
 def log_loss_grad(Predicted: Tensor, Labels: Tensor, Loss_grad: Tensor, *, epsilon: float) -> Tensor:
     return Loss_grad * ((1 - Labels) / (1 - Predicted + epsilon) - Labels / (Predicted + epsilon))

@@ -21,7 +21,7 @@ def margin_rank_loss(X1: Tensor, X2: Tensor, Label: Tensor, *, margin: float = 0
     return (out > 0).to(out.dtype), out
 
 
-@margin_rank_loss.grad(nograd="Label Activated")
+@margin_rank_loss.grad
 def margin_rank_loss_grad(
     Label: Tensor, Activated: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...]
 ) -> tuple[Tensor | None, Tensor | None]:

@@ -82,10 +82,7 @@ def nce(
     return cost if SampleWeight is None else cost * SampleWeight.reshape(-1, 1), o, classes
 
 
-@nce.grad(
-    outputs="Input Weight Bias",
-    nograd="SampleWeight CustomDistProbs CustomDistAlias CustomDistAliasProbs",
-)
+@nce.grad
 def nce_grad(
     Input: Tensor,
     Label: Tensor,

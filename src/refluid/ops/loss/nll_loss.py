@@ -39,7 +39,7 @@ def nll_loss(
     return out if reduction == "none" else out.reshape(1), total.reshape(1)
 
 
-@nll_loss.grad(nograd="X Weight Total_weight")  # it is linear in Out@GRAD and reads of X the shape alone
+@nll_loss.grad(nograd="X")  # of which it reads the shape alone
 def nll_loss_grad(
     X: Tensor,
     Label: Tensor,

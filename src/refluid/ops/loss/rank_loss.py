@@ -18,7 +18,7 @@ def rank_loss(Label: Tensor, Left: Tensor, Right: Tensor) -> Tensor:
     return -logsigmoid(-o) - Label * o
 
 
-@rank_loss.grad(nograd="Label")
+@rank_loss.grad
 def rank_loss_grad(
     Label: Tensor, Left: Tensor, Right: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...]
 ) -> tuple[Tensor | None, Tensor | None]:

@@ -19,7 +19,7 @@ def sigmoid_cross_entropy_with_logits(
     return out / _kept(ignored) if normalize else out
 
 
-@sigmoid_cross_entropy_with_logits.grad(nograd="Label")
+@sigmoid_cross_entropy_with_logits.grad
 def sigmoid_cross_entropy_with_logits_grad(
     X: Tensor, Label: Tensor, Out_grad: Tensor, *, normalize: bool, ignore_index: int
 ) -> Tensor:

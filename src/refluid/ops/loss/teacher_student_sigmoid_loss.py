@@ -25,7 +25,7 @@ def teacher_student_sigmoid_loss(
     return torch.where(Label < 0, without_teacher, 2 * entropy - Label * X)
 
 
-@teacher_student_sigmoid_loss.grad(nograd="Label")
+@teacher_student_sigmoid_loss.grad
 def teacher_student_sigmoid_loss_grad(
     X: Tensor, Label: Tensor, Y_grad: Tensor, *, soft_max_up_bound: float, soft_max_lower_bound: float
 ) -> Tensor:
