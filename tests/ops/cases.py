@@ -124,8 +124,15 @@ def refuse(op: str, /, *, says: str, **given: Any) -> None:
     REFUSALS.append(Refusal(op, given, _where(op), says))
 
 
-def fixture(op: str, /, *, tol: float = 1e-5, skip: dict[int, str] | None = None, **options: Any) -> None:
-    """Every case of tests/fixtures/ops/<op>.json, recorded from Fluid 1.8.5; `skip` gives reasons by case number."""
+def fixture(
+    op: str, /, *, tol: float = 1e-5, skip: dict[int, str] | None = None, why: str | None = None, **options: Any
+) -> None:
+    """Every case of tests/fixtures/ops/<op>.json, recorded from Fluid 1.8.5.
+
+    `skip` gives reasons by case number. Other options are those of `case`; grad=False and modes=False need `why`.
+    """
+    if not (options.get("grad", True) and options.get("modes", True)) and not why:
+        raise ValueError(f"{op}: grad=False and modes=False need a reason: why='...'")
     file = FIXTURES / f"{op}.json"
     if not file.exists():
         NOT_RECORDED.append(_where(op))

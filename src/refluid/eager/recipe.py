@@ -93,7 +93,7 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
 
     It raises whatever goes wrong; the tape then takes the slow road, which explains it.
     """
-    if not op.plain or not op.single or count > len(op.inputs):
+    if not op.plain or not op.single or op.lod_rule is not None or count > len(op.inputs):
         return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
     names = [f"x{i}" for i in range(count)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import sub
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,15 +17,17 @@ import torch
 from refluid.core.errors import ShapeError
 from refluid.core.places import CPU
 
+_T = TypeVar("_T")
+
 
 class LoD:
     """An immutable value. The constructor trusts its offsets (a LoD is made for every batch); `check` does not."""
 
-    __slots__ = ("_tensors", "levels")
+    __slots__ = ("_made", "levels")
 
     def __init__(self, levels: Iterable[Sequence[int]]):
         self.levels: tuple[tuple[int, ...], ...] = tuple(map(tuple, levels))
-        self._tensors: dict[tuple, torch.Tensor] = {}
+        self._made: dict[tuple, Any] = {}
 
     @classmethod
     def from_lengths(cls, lengths: Iterable[Iterable[int]]) -> LoD:
@@ -43,7 +46,7 @@ class LoD:
         return f"LoD({self.offsets()})"
 
     def __reduce__(self) -> tuple:
-        return LoD, (self.levels,)  # without the cached tensors
+        return LoD, (self.levels,)  # without what is cached
 
     def offsets(self) -> list[list[int]]:
         return [list(level) for level in self.levels]
@@ -77,26 +80,32 @@ class LoD:
 
     def offsets_tensor(self, level: int = -1, device: torch.device = CPU) -> torch.Tensor:
         """The offsets of a level, int64 [count + 1]."""
-        return self._cached("offsets", level, device, lambda: _int64(self.levels[level]))
+        return self.cached(("offsets", self._number(level), device), lambda: _int64(self.levels[level]).to(device))
 
     def lengths_tensor(self, level: int = -1, device: torch.device = CPU) -> torch.Tensor:
         """The lengths of a level's sequences, int64 [count]."""
-        return self._cached("lengths", level, device, lambda: torch.diff(self.offsets_tensor(level)))
+        return self.cached(
+            ("lengths", self._number(level), device), lambda: torch.diff(self.offsets_tensor(level)).to(device)
+        )
 
     def segment_ids(self, level: int = -1, device: torch.device = CPU) -> torch.Tensor:
         """For every element of a level the number of the sequence it is in, int64 [last offset]."""
 
         def make() -> torch.Tensor:
-            return torch.repeat_interleave(self.lengths_tensor(level), output_size=self.levels[level][-1])
+            rows = torch.repeat_interleave(self.lengths_tensor(level), output_size=self.levels[level][-1])
+            return rows.to(device)
 
-        return self._cached("segments", level, device, make)
+        return self.cached(("segments", self._number(level), device), make)
 
-    def _cached(self, what: str, level: int, device: torch.device, make: Callable[[], torch.Tensor]) -> torch.Tensor:
-        key = (what, level % len(self.levels), device)
-        found = self._tensors.get(key)
+    def cached(self, key: tuple, make: Callable[[], _T]) -> _T:
+        """What depends on this LoD alone, made once: every operator of a batch asks for the same."""
+        found = self._made.get(key)
         if found is None:
-            found = self._tensors[key] = make().to(device)
+            found = self._made[key] = make()
         return found
+
+    def _number(self, level: int) -> int:
+        return level % len(self.levels)
 
 
 def _int64(numbers: tuple[int, ...]) -> torch.Tensor:

@@ -8,8 +8,8 @@ fixture("layer_norm")
 fixture("group_norm", skip={1: "without Scale Fluid's gradient is no derivative; the row below has the true one"})
 fixture("instance_norm")
 fixture("lrn")
-fixture("spectral_norm", grad=False)  # Fluid's gradient is no derivative
-fixture("data_norm", grad=False)  # Fluid's gradients of the sums are none; see test_fluids_own_gradients.py
+fixture("spectral_norm", grad=False, why="Fluid's gradient is no derivative")
+fixture("data_norm", grad=False, why="Fluid's gradients of the sums are none; see test_fluids_own_gradients.py")
 
 
 def positive(*shape):

@@ -68,14 +68,11 @@ class Windows:
         first, end = per_row(offsets[:-1], lod).unsqueeze(1), per_row(offsets[1:], lod).unsqueeze(1)
         here = torch.arange(lod.rows, device=device).unsqueeze(1)
         rows = here + torch.arange(start, start + length, device=device)
-        before, after = rows < first, rows >= end
-        self.outside = torch.nonzero((before | after).reshape(-1)).squeeze(1)
-        self.rows = torch.where(before | after, here, rows).reshape(-1)
-        self._beyond = torch.where(before, rows - first, rows - end)
-
-    @property
-    def beyond(self) -> Tensor:
-        return self._beyond.reshape(-1).index_select(0, self.outside)
+        before, outside = rows < first, (rows < first) | (rows >= end)
+        self.length = length
+        self.outside = torch.nonzero(outside.reshape(-1)).squeeze(1)
+        self.rows = torch.where(outside, here, rows).reshape(-1)
+        self.beyond = (rows - torch.where(before, first, end)).reshape(-1).index_select(0, self.outside)
 
     def of(self, t: Tensor, pad: float | Tensor = 0.0) -> Tensor:
         """[rows, width] -> [rows, length * width]: the windows of t, with `pad` where they leave the sequence.
@@ -87,4 +84,9 @@ class Windows:
             taken = taken.index_copy(0, self.outside, pad)
         else:
             taken.index_fill_(0, self.outside, pad)
-        return taken.reshape(t.shape[0], self.rows.shape[0] // max(t.shape[0], 1) * t.shape[1])
+        return taken.reshape(t.shape[0], self.length * t.shape[1])
+
+
+def windows(lod: LoD, start: int, length: int, device: torch.device) -> Windows:
+    """The windows of a LoD, made once."""
+    return lod.cached(("windows", start, length, device), lambda: Windows(lod, start, length, device))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
-from refluid.ops.sequence.segments import Windows, need_lod
+from refluid.ops.sequence.segments import Windows, need_lod, windows
 
 
 @op("Out", lod="X", dtypes={"X": FLOATS, "Filter": FLOATS})
@@ -26,8 +26,8 @@ def sequence_conv(
     """
     _check(X.shape, Filter.shape, contextLength, contextStride)
     lod = need_lod(X_lod, X.shape[0])
-    windows = Windows(lod, contextStart, contextLength, X.device)
-    return windows.of(X, _padding(windows, PaddingData, contextStart, paddingTrainable)).mm(Filter)
+    around = windows(lod, contextStart, contextLength, X.device)
+    return around.of(X, _padding(around, PaddingData, contextStart, paddingTrainable)).mm(Filter)
 
 
 @sequence_conv.grad
@@ -44,21 +44,21 @@ def sequence_conv_grad(
     paddingTrainable: bool,
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
     lod, width = need_lod(X_lod, X.shape[0]), X.shape[1]
-    windows = Windows(lod, contextStart, contextLength, X.device)
+    around = windows(lod, contextStart, contextLength, X.device)
     x_grad = padding_grad = filter_grad = None
     if needs[0]:
         # Row i was read from rows i - start - length + 1 .. i - start, by the last to the first part of the filter:
         # again a convolution, which is faster than adding up the gradients of all windows.
-        back = Windows(lod, 1 - contextStart - contextLength, contextLength, X.device)
+        back = windows(lod, 1 - contextStart - contextLength, contextLength, X.device)
         turned = Filter.reshape(contextLength, width, -1).flip(0).transpose(1, 2).reshape(-1, width)
         x_grad = back.of(Out_grad).mm(turned)
     if needs[1] and PaddingData is not None:
-        taken = Out_grad.mm(Filter.t()).reshape(-1, width).index_select(0, windows.outside)
-        rows = windows.beyond + max(0, -contextStart)
+        taken = Out_grad.mm(Filter.t()).reshape(-1, width).index_select(0, around.outside)
+        rows = around.beyond + max(0, -contextStart)
         padding_grad = PaddingData.new_zeros(PaddingData.shape).index_add_(0, rows, taken)
     if needs[2]:
-        padding = _padding(windows, PaddingData, contextStart, paddingTrainable)
-        filter_grad = windows.of(X, padding).t().mm(Out_grad)
+        padding = _padding(around, PaddingData, contextStart, paddingTrainable)
+        filter_grad = around.of(X, padding).t().mm(Out_grad)
     return x_grad, padding_grad, filter_grad
 
 
@@ -69,12 +69,12 @@ def sequence_conv_shape(inputs: list, attrs: dict) -> list:
     return [Spec((x.shape[0], weight.shape[1]), x.dtype, x.lod_level)]
 
 
-def _padding(windows: Windows, PaddingData: Tensor | None, start: int, trainable: bool) -> float | Tensor:
+def _padding(around: Windows, PaddingData: Tensor | None, start: int, trainable: bool) -> float | Tensor:
     if not trainable:
         return 0.0
     if PaddingData is None:
         raise ArgumentError("paddingTrainable needs the input PaddingData")
-    return PaddingData.index_select(0, windows.beyond + max(0, -start))
+    return PaddingData.index_select(0, around.beyond + max(0, -start))
 
 
 def _check(x: tuple[int, ...], weight: tuple[int, ...], length: int, stride: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Tensor, op
-from refluid.ops.sequence.segments import Windows, need_lod
+from refluid.ops.sequence.segments import need_lod, windows
 
 
 @op("Out", lod="X", dtypes={"X": INDICES})
@@ -13,7 +13,7 @@ def sequence_enumerate(X: Tensor, X_lod: LoD | None, *, win_size: int, pad_value
     """Row i of Out is X[i], X[i + 1], .., X[i + win_size - 1], with `pad_value` beyond the end of the sequence."""
     _check(X.shape, win_size)
     lod = need_lod(X_lod, X.shape[0])
-    return Windows(lod, 0, win_size, X.device).of(X, pad_value)
+    return windows(lod, 0, win_size, X.device).of(X, pad_value)
 
 
 @sequence_enumerate.infer
