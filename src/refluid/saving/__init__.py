@@ -1,0 +1,1 @@
+"""saving: variables, programs, inference models and state dictionaries on disk, in Fluid's own formats."""

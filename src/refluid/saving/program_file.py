@@ -1,0 +1,157 @@
+"""Programs as ProgramDesc bytes, both ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.dtypes import VarType
+from refluid.core.errors import EnforceNotMet
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program
+from refluid.ir.variable import Parameter, Variable
+from refluid.saving.schema import ATTR_TYPES, ProgramDesc
+
+_VERSION = 1008005  # what 1.8.5 writes
+_FIELDS = {
+    "INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEAN": "b",
+    "BOOLEANS": "bools", "BLOCK": "block_idx", "LONG": "l", "BLOCKS": "blocks_idx", "LONGS": "longs",
+}  # fmt: skip
+_TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
+
+
+def to_bytes(program: Program) -> bytes:
+    desc = ProgramDesc()
+    desc.version.version = _VERSION
+    for block in program.blocks:
+        _write_block(desc.blocks.add(), block)
+    return desc.SerializeToString()
+
+
+def _write_block(desc: Any, block: Block) -> None:
+    desc.idx, desc.parent_idx, desc.forward_block_idx = block.idx, block.parent_idx, block.forward_block_idx
+    for var in block.vars.values():
+        _write_var(desc.vars.add(), var)
+    for op in block.ops:
+        _write_op(desc.ops.add(), op)
+
+
+def _write_var(desc: Any, var: Variable) -> None:
+    desc.name = var.name.encode()
+    desc.type.type = int(var.type)
+    desc.persistable = var.persistable
+    if var.need_check_feed:
+        desc.need_check_feed = True
+    if var.type == VarType.LOD_TENSOR:
+        holder = desc.type.lod_tensor
+        holder.lod_level = var.lod_level
+        tensor = holder.tensor
+    elif var.type == VarType.LOD_TENSOR_ARRAY:
+        holder = desc.type.tensor_array
+        holder.lod_level = var.lod_level
+        tensor = holder.tensor
+    elif var.type == VarType.SELECTED_ROWS:
+        tensor = desc.type.selected_rows
+    else:
+        return
+    tensor.data_type = int(var.dtype)
+    tensor.dims.extend(var.shape)
+
+
+def _write_op(desc: Any, op: Operator) -> None:
+    desc.type = op.type.encode()
+    for slots, add in ((op.inputs, desc.inputs.add), (op.outputs, desc.outputs.add)):
+        for slot, names in slots.items():
+            entry = add()
+            entry.parameter = slot.encode()
+            entry.arguments.extend(name.encode() for name in names)
+    for name, value in op.attrs.items():
+        kind = op.attr_type(name)
+        attr = desc.attrs.add()
+        attr.name, attr.type = name.encode(), ATTR_TYPES[kind]
+        field = _FIELDS[kind]
+        if kind in ("STRING", "STRINGS"):
+            value = value.encode() if kind == "STRING" else [v.encode() for v in value]
+        elif kind == "BLOCK":
+            value = value.idx
+        elif kind == "BLOCKS":
+            value = [block.idx for block in value]
+        if isinstance(value, list | tuple):
+            getattr(attr, field).extend(value)
+        else:
+            setattr(attr, field, value)
+
+
+def from_bytes(data: bytes, what: str) -> Program:
+    """The program in `data`; `what` names the file for errors."""
+    desc = ProgramDesc()
+    try:
+        desc.ParseFromString(data)
+    except Exception as error:
+        raise EnforceNotMet(f"{what}: this is not a program file ({error})") from None
+    if not desc.blocks:
+        raise EnforceNotMet(f"{what}: the program has no blocks")
+    program = Program()
+    program.blocks = [Block(program, block.idx, block.parent_idx) for block in desc.blocks]
+    for block, entry in zip(program.blocks, desc.blocks, strict=True):
+        block.forward_block_idx = entry.forward_block_idx if entry.HasField("forward_block_idx") else -1
+        for var in entry.vars:
+            made = _read_var(block, var)
+            block.vars[made.name] = made
+        block.ops = [_read_op(block, op, what) for op in entry.ops]
+    program.touch()
+    return program
+
+
+def _read_var(block: Block, desc: Any) -> Variable:
+    kind = VarType(desc.type.type)
+    shape = dtype = None
+    lod_level = 0
+    for field in ("lod_tensor", "tensor_array", "selected_rows"):
+        if desc.type.HasField(field):
+            holder = getattr(desc.type, field)
+            tensor = holder if field == "selected_rows" else holder.tensor
+            lod_level = 0 if field == "selected_rows" else holder.lod_level
+            shape, dtype = list(tensor.dims), VarType(tensor.data_type)
+    return Variable(
+        block, kind, name=desc.name.decode(), shape=shape, dtype=dtype, lod_level=lod_level,
+        persistable=desc.persistable, need_check_feed=desc.need_check_feed,
+    )  # fmt: skip
+
+
+def _read_op(block: Block, desc: Any, what: str) -> Operator:
+    def slots(entries: Any) -> dict[str, list[str]]:
+        return {e.parameter.decode(): [a.decode() for a in e.arguments] for e in entries if e.arguments}
+
+    attrs: dict[str, Any] = {}
+    for attr in desc.attrs:
+        kind = _TYPE_NAMES[attr.type]
+        value = getattr(attr, _FIELDS[kind])
+        if kind == "STRING":
+            value = value.decode(errors="replace")
+        elif kind == "STRINGS":
+            value = [v.decode(errors="replace") for v in value]
+        elif kind == "BLOCK":
+            value = block.program.blocks[value]
+        elif kind == "BLOCKS":
+            value = [block.program.blocks[i] for i in value]
+        elif kind.endswith("S"):
+            value = list(value)
+        attrs[attr.name.decode()] = value
+    op = Operator(block, desc.type.decode(), slots(desc.inputs), slots(desc.outputs), attrs, None)
+    definition = op.definition
+    if definition is not None:
+        for name, attr in definition.attrs.items():  # files of older releases lack attributes that came later
+            if name not in attrs and not attr.required:
+                attrs[name] = attr.default
+    return op
+
+
+def with_parameters(program: Program, names: set[str]) -> Program:
+    """The program with these persistables as parameters again: a file does not tell them apart."""
+    block = program.global_block()
+    for name in names & set(block.vars):
+        var = block.vars[name]
+        if not isinstance(var, Parameter) and all(size > 0 for size in var.shape) and var.shape:
+            block.vars[name] = Parameter(block, var.shape, var.dtype, name=name, lod_level=var.lod_level)
+    return program
