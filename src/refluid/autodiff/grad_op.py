@@ -41,16 +41,21 @@ def gradient_operators(op: Operator, available: set[str], wanted: Callable[[str]
     special = RULES[op.type](op) if op.type in RULES else []
     if special:
         return [
-            GradOp(part.type, {}, {_first_slot(part.type): [part.source]}, {"Out": [part.target]}, dict(part.attrs), op.site)
+            GradOp(part.type, {}, {_first_slot(part.type): part.sources}, {_out_slot(part.type): [part.target]},
+                   dict(part.attrs), op.site)
             for part in special
-            if part.source in available and wanted(part.target)
-        ]
+            if any(source in available for source in part.sources) and wanted(part.target)
+        ]  # fmt: skip
     made = _gradient_operator(op, available, wanted)
     return [] if made is None else [made]
 
 
 def _first_slot(op_type: str) -> str:
     return registry.get(op_type).inputs[0].name
+
+
+def _out_slot(op_type: str) -> str:
+    return registry.get(op_type).outputs[0].name
 
 
 def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> GradOp | None:

@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 
 from refluid.ir.operator import Operator
 
+_AS_IT_IS = {"scale": 1.0, "bias": 0.0, "bias_after_scale": True}
+
 
 class Part(NamedTuple):
-    """One operator that passes the gradient of `source` on to `target` (variables, not their gradients)."""
+    """One operator that makes the gradient of `target` from those of `sources` (variables, not their gradients)."""
 
     type: str
-    source: str
+    sources: list[str]
     target: str
     attrs: dict[str, Any]
 
@@ -21,31 +23,53 @@ Rule = Callable[[Operator], list[Part]]
 
 
 def _scale(op: Operator) -> list[Part]:
-    attrs = {"scale": op.attrs["scale"], "bias": 0.0, "bias_after_scale": True}
-    return [] if op.inputs.get("ScaleTensor") else [Part("scale", op.output("Out")[0], op.input("X")[0], attrs)]
+    if op.inputs.get("ScaleTensor"):
+        return []
+    return [Part("scale", op.output("Out"), op.input("X")[0], {**_AS_IT_IS, "scale": op.attrs["scale"]})]
 
 
 def _sum(op: Operator) -> list[Part]:
-    out = op.output("Out")[0]
-    return [Part("scale", out, x, {"scale": 1.0, "bias": 0.0, "bias_after_scale": True}) for x in op.input("X")]
+    return [Part("scale", op.output("Out"), x, dict(_AS_IT_IS)) for x in op.input("X")]
 
 
 def _minus(op: Operator) -> list[Part]:
-    out = op.output("Out")[0]
     return [
-        Part("scale", out, op.input(slot)[0], {"scale": factor, "bias": 0.0, "bias_after_scale": True})
+        Part("scale", op.output("Out"), op.input(slot)[0], {**_AS_IT_IS, "scale": factor})
         for slot, factor in (("X", 1.0), ("Y", -1.0))
     ]
 
 
 def _sign(op: Operator) -> list[Part]:
-    attrs = {"scale": 0.0, "bias": 0.0, "bias_after_scale": True}
-    return [Part("scale", op.output("Out")[0], op.input("X")[0], attrs)]
+    return [Part("scale", op.output("Out"), op.input("X")[0], {**_AS_IT_IS, "scale": 0.0})]
 
 
 def _cumsum(op: Operator) -> list[Part]:
     attrs = {name: op.attrs[name] for name in ("axis", "flatten", "exclusive") if name in op.attrs}
-    return [Part("cumsum", op.output("Out")[0], op.input("X")[0], {**attrs, "reverse": not op.attrs.get("reverse")})]
+    return [Part("cumsum", op.output("Out"), op.input("X")[0], {**attrs, "reverse": not op.attrs.get("reverse")})]
 
 
-RULES: dict[str, Rule] = {"scale": _scale, "sum": _sum, "minus": _minus, "sign": _sign, "cumsum": _cumsum}
+def _cast(op: Operator) -> list[Part]:
+    back = {"in_dtype": op.attrs["out_dtype"], "out_dtype": op.attrs["in_dtype"]}
+    return [Part("cast", op.output("Out"), op.input("X")[0], back)]
+
+
+def _again(op: Operator) -> list[Part]:
+    """The operator is its own gradient."""
+    attrs = {name: op.attrs[name] for name in ("axis", "dims") if name in op.attrs}
+    return [Part(op.type, op.output("Out"), op.input("X")[0], attrs)]
+
+
+def _split(op: Operator) -> list[Part]:
+    if op.inputs.get("AxisTensor"):
+        return []
+    return [Part("concat", op.output("Out"), op.input("X")[0], {"axis": op.attrs["axis"]})]
+
+
+def _unbind(op: Operator) -> list[Part]:
+    return [Part("stack", op.output("Out"), op.input("X")[0], {"axis": op.attrs["axis"]})]
+
+
+RULES: dict[str, Rule] = {
+    "scale": _scale, "sum": _sum, "minus": _minus, "sign": _sign, "cumsum": _cumsum, "cast": _cast, "assign": _again,
+    "reverse": _again, "flip": _again, "split": _split, "unbind": _unbind,
+}  # fmt: skip
