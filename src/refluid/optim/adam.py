@@ -40,10 +40,12 @@ class AdamOptimizer(Optimizer):
             self._add_accumulator("moment1", param)
             self._add_accumulator("moment2", param)
             self._add_accumulator("beta1_pow_acc", param, 0.9 if _is_variable(self._beta1) else self._beta1, shape=[1])
-            self._add_accumulator("beta2_pow_acc", param, 0.999 if _is_variable(self._beta2) else self._beta2, shape=[1])
+            self._add_accumulator(
+                "beta2_pow_acc", param, 0.999 if _is_variable(self._beta2) else self._beta2, shape=[1]
+            )
 
-    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
-        inputs = {
+    def _inputs(self, param: Any, grad: Any, lr: Any) -> dict[str, Any]:
+        return {
             "Param": param,
             "Grad": grad,
             "LearningRate": lr,
@@ -52,6 +54,9 @@ class AdamOptimizer(Optimizer):
             "Beta1Pow": self._get_accumulator("beta1_pow_acc", param),
             "Beta2Pow": self._get_accumulator("beta2_pow_acc", param),
         }
+
+    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+        inputs = self._inputs(param, grad, lr)
         attrs = {"epsilon": self._epsilon, "lazy_mode": self._lazy_mode, "min_row_size_to_use_multithread": 1000}
         for slot, attr, beta in (("Beta1Tensor", "beta1", self._beta1), ("Beta2Tensor", "beta2", self._beta2)):
             if _is_variable(beta):
@@ -63,3 +68,6 @@ class AdamOptimizer(Optimizer):
 
 def _is_variable(value: Any) -> bool:
     return not isinstance(value, int | float)
+
+
+Adam = AdamOptimizer

@@ -32,10 +32,14 @@ def constant(value: float, dtype: Any = "float32", force_cpu: bool = False) -> A
     return out
 
 
-def global_variable(name: str, value: float, dtype: Any = "float32", shape: Any = (1,), force_cpu: bool = False) -> Variable:
+def global_variable(
+    name: str, value: float, dtype: Any = "float32", shape: Any = (1,), force_cpu: bool = False
+) -> Variable:
     """A persistable variable of the main program that the startup program sets to `value`."""
-    var = programs.default_main_program().global_block().create_var(
-        name=name, shape=list(shape), dtype=dtype, persistable=True, stop_gradient=True
+    var = (
+        programs.default_main_program()
+        .global_block()
+        .create_var(name=name, shape=list(shape), dtype=dtype, persistable=True, stop_gradient=True)
     )
     initialise(var, Constant(float(value), force_cpu))
     return var

@@ -70,7 +70,9 @@ class LearningRateDecay:
 class PiecewiseDecay(LearningRateDecay):
     """values[i] up to step boundaries[i], and the last value after the last boundary."""
 
-    def __init__(self, boundaries: list[int], values: list[float], begin: float, step: float = 1, dtype: Any = "float32"):
+    def __init__(
+        self, boundaries: list[int], values: list[float], begin: float, step: float = 1, dtype: Any = "float32"
+    ):
         super().__init__(begin, step, dtype)
         check_pieces("PiecewiseDecay", boundaries, values)
         self.boundaries, self.values = list(boundaries), list(values)
@@ -181,7 +183,12 @@ class LinearLrWarmup(LearningRateDecay):
             raise DtypeError(f"LinearLrWarmup: learning_rate must be a number or a LearningRateDecay, got {kind}")
         if end_lr <= start_lr:
             raise ArgumentError(f"LinearLrWarmup: end_lr must be greater than start_lr, got {end_lr} and {start_lr}")
-        self.learning_rate, self.warmup_steps, self.start_lr, self.end_lr = learning_rate, warmup_steps, start_lr, end_lr
+        self.learning_rate, self.warmup_steps, self.start_lr, self.end_lr = (
+            learning_rate,
+            warmup_steps,
+            start_lr,
+            end_lr,
+        )
 
     def step(self) -> Any:
         after = self.learning_rate
@@ -216,5 +223,6 @@ class LinearLrWarmup(LearningRateDecay):
 def check_pieces(what: str, boundaries: list[Any], values: list[Any]) -> None:
     if len(values) - len(boundaries) != 1:
         raise ArgumentError(
-            f"{what}: there must be one value more than boundaries, got {len(values)} values and {len(boundaries)} boundaries"
+            f"{what}: there must be one value more than boundaries, "
+            f"got {len(values)} values and {len(boundaries)} boundaries"
         )

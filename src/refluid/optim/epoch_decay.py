@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -58,7 +59,7 @@ class MultiStepDecay(_EpochDecay):
     def __init__(self, learning_rate: float, milestones: list[int], decay_rate: float = 0.1):
         if not isinstance(milestones, list | tuple):
             raise DtypeError(f"MultiStepDecay: milestones must be a list, got {type(milestones).__name__}")
-        if any(b <= a for a, b in zip(milestones, milestones[1:], strict=False)):
+        if any(b <= a for a, b in itertools.pairwise(milestones)):
             raise ArgumentError(f"MultiStepDecay: milestones must increase, got {list(milestones)}")
         _check_decay("MultiStepDecay", decay_rate)
         self.milestones, self.decay_rate = milestones, decay_rate
@@ -92,8 +93,8 @@ class ReduceLROnPlateau(LearningRateDecay):
     """
 
     def __init__(
-        self, learning_rate: float, mode: str = "min", decay_rate: float = 0.1, patience: int = 10, verbose: bool = False,
-        threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
+        self, learning_rate: float, mode: str = "min", decay_rate: float = 0.1, patience: int = 10,
+        verbose: bool = False, threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
         dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(dtype=dtype)

@@ -26,8 +26,7 @@ class LearningRate:
     def __init__(self, given: Any):
         if not isinstance(given, Number | Variable | VarBase | LearningRateDecay):
             raise DtypeError(
-                "learning_rate must be a number, a variable or a LearningRateDecay object, "
-                f"got {type(given).__name__}"
+                f"learning_rate must be a number, a variable or a LearningRateDecay object, got {type(given).__name__}"
             )
         self.given = given
         self._vars: dict[Any, Any] = {}  # of the static mode: by program
@@ -59,7 +58,10 @@ class LearningRate:
         rate = self.next()
         if all(type(factor) is float and factor == 1.0 for factor in factors):
             return [rate] * len(factors)
-        return [factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor) for factor in factors]
+        return [
+            factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor)
+            for factor in factors
+        ]
 
     def set(self, value: Any) -> None:
         if self.schedule is not None:
@@ -129,7 +131,11 @@ class LearningRate:
         if isinstance(self.given, Variable):
             return _in_scope(self.given.name)
         held = next(iter(self._vars.values()), None)
-        if held is not None and (found := global_scope().find_var(held.name)) is not None and found.get_tensor()._is_initialized():
+        if (
+            held is not None
+            and (found := global_scope().find_var(held.name)) is not None
+            and found.get_tensor()._is_initialized()
+        ):
             return _in_scope(held.name)
         return float(self.given)
 

@@ -9,18 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.autodiff.backward import append_backward
-from refluid.core import mode
-from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.eager.base import _no_grad, tape
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError
+from refluid.eager.base import _no_grad, enabled, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.program import program_guard
 from refluid.optim.accumulators import Accumulators
-from refluid.optim.clip import clip_gradients, error_clip_callback
+from refluid.optim.clip import check_clip
+from refluid.optim.decay import LearningRateDecay
+from refluid.optim.error_clip import error_clip_callback
 from refluid.optim.learning_rate import LearningRate
-from refluid.optim.regularizer import regularize
-from refluid.optim.update import Update, run_updates
+from refluid.optim.param_clip import clip_by_parameter
+from refluid.optim.regularizer import WeightDecayRegularizer, check_regularizer, regularize
+from refluid.optim.step import Step
+from refluid.optim.update import Update
+
+Pairs = list[tuple[Any, Any]]
 
 
 class Optimizer:
@@ -28,12 +33,14 @@ class Optimizer:
 
     Args:
         learning_rate: a number, a variable (static), or a LearningRateDecay object (imperative).
-        parameter_list: what to update in the imperative mode; what the loss reaches if None.
+        parameter_list: what to update; in the imperative mode what the loss reaches if None.
         regularization: added to every gradient whose parameter has no regularizer of its own.
         grad_clip: clips all gradients together.
+        name: goes into the names of the accumulators.
     """
 
     type = "optimizer"
+    demands_parameters = False  # in the imperative mode: paddle.optimizer of 2.0-alpha does
 
     def __init__(
         self,
@@ -43,17 +50,20 @@ class Optimizer:
         grad_clip: Any = None,
         name: str | None = None,
     ):
-        if parameter_list is not None:
-            if isinstance(parameter_list, VarBase | str) or not hasattr(parameter_list, "__iter__"):
-                raise ArgumentError(f"parameter_list must be a list of parameters, got {type(parameter_list).__name__}")
-            parameter_list = list(parameter_list)
-        self._parameter_list = parameter_list
-        self._name = name
-        self.regularization = regularization
-        self._grad_clip = grad_clip
-        self._learning_rate = LearningRate(learning_rate)
+        if isinstance(parameter_list, WeightDecayRegularizer) or isinstance(regularization, str):
+            # 1.4 and 1.5 have (regularization, name) in these places
+            parameter_list, regularization, name = None, parameter_list, regularization or name
+        self._parameter_list = _parameters(parameter_list)
+        if self.demands_parameters and parameter_list is None and enabled():
+            raise ArgumentError(f"{type(self).__name__}: parameter_list is needed in the imperative mode")
+        if regularization is not None:
+            check_regularizer(regularization)
+        check_clip(grad_clip)
+        self.regularization, self._grad_clip, self._name = regularization, grad_clip, name
+        self._rate = LearningRate(learning_rate)
         self._accumulators = Accumulators(name)
-        self.helper = None
+        self._dtype: Any = None  # of the loss of the static mode
+        self._step: Step | None = None
 
     # -- what subclasses say ------------------------------------------------------------------------------------
 
@@ -64,10 +74,12 @@ class Optimizer:
         """The update of one parameter."""
         raise NotImplementedError(f"{type(self).__name__} must define _update")
 
-    def _finish_update(self, block: Any, parameters_and_grads: list[Any]) -> None:
-        """Whatever comes after all updates."""
+    def _finish_update(self, block: Any, parameters_and_grads: Pairs) -> None:
+        """Whatever comes after all updates; `block` is None in the imperative mode."""
 
-    def _add_accumulator(self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
+    def _add_accumulator(
+        self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None
+    ) -> Any:
         return self._accumulators.add(name, param, fill_value, shape, dtype)
 
     def _get_accumulator(self, name: str, param: Any) -> Any:
@@ -76,20 +88,17 @@ class Optimizer:
     # -- what programs call -------------------------------------------------------------------------------------
 
     def minimize(
-        self,
-        loss: Any,
-        startup_program: Any = None,
-        parameter_list: Any = None,
-        no_grad_set: Any = None,
+        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
         grad_clip: Any = None,
-    ) -> tuple[Any, list[tuple[Any, Any]]]:
+    ) -> tuple[Any, Pairs]:  # fmt: skip
         """Make the loss smaller: in the static mode append gradients and updates, in the imperative mode update now.
 
         In the imperative mode call `loss.backward()` first.
         Returns:
             (update operators, [(parameter, gradient)]).
         """
-        if grad_clip is not None:
+        if grad_clip is not None:  # 1.5
+            check_clip(grad_clip)
             self._grad_clip = grad_clip
         pairs = self.backward(loss, startup_program, parameter_list, no_grad_set)
         return self.apply_optimize(loss, startup_program, pairs), pairs
@@ -97,14 +106,16 @@ class Optimizer:
     def backward(
         self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
         callbacks: Any = None,
-    ) -> list[tuple[Any, Any]]:  # fmt: skip
+    ) -> Pairs:  # fmt: skip
         """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`."""
-        chosen = parameter_list if parameter_list is not None else self._parameter_list
+        chosen = _parameters(parameter_list) or self._parameter_list
         if isinstance(loss, VarBase):
             return self._collect(loss, chosen)
-        if callbacks is None:
-            callbacks = [error_clip_callback]
-        with program_guard(loss.block.program, startup_program or programs.default_startup_program()):
+        if not hasattr(loss, "block"):
+            raise DtypeError(f"minimize: loss must be a Variable, got {type(loss).__name__}")
+        self._dtype = loss.dtype
+        callbacks = [error_clip_callback] if callbacks is None else [error_clip_callback, *callbacks]
+        with program_guard(loss.block.program, startup_program):
             pairs = append_backward(loss, chosen, no_grad_set, callbacks)
         if not pairs:
             raise EnforceNotMet(
@@ -113,41 +124,39 @@ class Optimizer:
             )
         return pairs
 
-    def apply_gradients(self, params_grads: list[tuple[Any, Any]]) -> Any:
+    def apply_gradients(self, params_grads: Pairs) -> Any:
         """Clip, regularise and update."""
-        if mode.current.imperative and any(isinstance(p, ParamBase) for p, _ in params_grads):
+        if not params_grads:
+            raise EnforceNotMet("apply_gradients: there is no (parameter, gradient) to update")
+        if isinstance(params_grads[0][0], VarBase):
             with _no_grad():
-                run_updates(self._updates(params_grads))
+                self._update_now(params_grads)
             return None
         params_grads = sorted(params_grads, key=lambda pair: pair[0].name)
-        first = len(programs.default_main_program().global_block().ops)
-        params_grads = clip_gradients(params_grads, self._grad_clip)
-        params_grads = regularize(params_grads, self.regularization)
-        return self._append_updates(params_grads) or programs.default_main_program().global_block().ops[first:]
+        params_grads = self._clip(params_grads)
+        program = programs.default_main_program()
+        with program.name_scope("regularization"):
+            params_grads = regularize(params_grads, self.regularization)
+        return self._append_updates(program, params_grads)
 
-    def apply_optimize(self, loss: Any, startup_program: Any, params_grads: list[tuple[Any, Any]]) -> Any:
+    def apply_optimize(self, loss: Any, startup_program: Any, params_grads: Pairs) -> Any:
+        """`apply_gradients` in the programs of the loss."""
         if isinstance(loss, VarBase):
             return self.apply_gradients(params_grads)
-        with program_guard(loss.block.program, startup_program or programs.default_startup_program()):
+        with program_guard(loss.block.program, startup_program):
             return self.apply_gradients(params_grads)
 
-    def clear_gradients(self) -> None:
-        """Forget the gradients of the parameters in parameter_list."""
-        for param in self._parameter_list or []:
-            param.clear_gradient()
-
-    def get_opti_var_name_list(self) -> list[str]:
-        """The names of the optimizer's own variables."""
-        return self._accumulators.names()
+    def _clip(self, pairs: Pairs) -> Pairs:
+        return clip_by_parameter(pairs) if self._grad_clip is None else self._grad_clip(pairs)
 
     # -- imperative ---------------------------------------------------------------------------------------------
 
-    def _collect(self, loss: VarBase, chosen: Any) -> list[tuple[Any, Any]]:
+    def _collect(self, loss: VarBase, chosen: Any) -> Pairs:
         if chosen is None:
             # 1.4 and 1.5 have no parameter lists: what the loss reaches is what is trained.
             reached = [ref() for ref in loss._reached or []]
-            chosen = [p for p in reached if isinstance(p, ParamBase) and p.trainable]
-        pairs = [(p, VarBase(p._grad)) for p in chosen if p.trainable and p._grad is not None]
+            chosen = [p for p in reached if isinstance(p, ParamBase)]
+        pairs = [(p, VarBase(g)) for p in chosen if not p.stop_gradient and (g := p._grad) is not None]
         if not pairs:
             raise EnforceNotMet(
                 "minimize: no parameter has a gradient; call loss.backward() before minimize, "
@@ -155,58 +164,90 @@ class Optimizer:
             )
         return pairs
 
-    def _updates(self, pairs: list[tuple[Any, Any]]) -> list[Update]:
+    def _update_now(self, pairs: Pairs) -> None:
         tape.step += 1
-        if self._grad_clip is not None or any(p.gradient_clip_attr is not None for p, _ in pairs):
-            pairs = clip_gradients(pairs, self._grad_clip)
-        if self.regularization is not None or any(p.regularizer is not None for p, _ in pairs):
+        pairs = [pair for pair in pairs if pair[1] is not None]
+        params = [param for param, _ in pairs]
+        if self._grad_clip is not None or any(p.gradient_clip_attr is not None for p in params):
+            pairs = self._clip(pairs)
+        if self.regularization is not None or any(p.regularizer is not None for p in params):
             pairs = regularize(pairs, self.regularization)
-        self._create_accumulators(None, [p for p, _ in pairs])
-        lr = self._learning_rate.imperative()
-        updates = [self._update(p, g, self._learning_rate.scaled(lr, p)) for p, g in pairs]
+        step = self._step
+        if step is None or not step.fits(params):
+            self._create_accumulators(None, params)
+            empty = VarBase(None)  # gradients and rates are put in by the step
+            step = self._step = Step(params, [self._update(param, empty, empty) for param in params])
+        step.run([grad._t for _, grad in pairs], self._rate.rates(step.factors))
         self._finish_update(None, pairs)
-        return updates
+
+    def clear_gradients(self) -> None:
+        """Forget the gradients of the parameters in parameter_list."""
+        for param in self._parameter_list or []:
+            param.clear_gradient()
 
     @property
-    def current_lr(self) -> float:
-        return self._learning_rate.value()
+    def _learning_rate(self) -> Any:
+        return self._rate.given
 
     def current_step_lr(self) -> float:
         """The learning rate of the present step."""
-        return self._learning_rate.value()
+        return self._rate.value()
 
     def set_lr(self, value: Any) -> None:
         """Set the learning rate by hand; not for optimizers with a LearningRateDecay."""
-        self._learning_rate.set(value)
+        self._rate.set(value)
+
+    # -- state --------------------------------------------------------------------------------------------------
+
+    def get_opti_var_name_list(self) -> list[str]:
+        """The names of the optimizer's own variables."""
+        return list(self._accumulators.names)
 
     def state_dict(self) -> dict[str, Any]:
-        """Accumulators by name, and the state of the learning-rate schedule."""
-        return {**self._accumulators.state(), **self._learning_rate.state()}
+        """Accumulators by name; with a schedule also 'LR_Scheduler' and 'global_step'."""
+        return {**self._accumulators.state(), **self._rate.state()}
 
     def set_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
-        self._learning_rate.restore(state_dict)
-        self._accumulators.restore(state_dict)
+        """Take over what `state_dict` gave, be it from a file."""
+        self._rate.restore(state_dict)
+        self._accumulators.restore({k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")})
 
     set_state_dict = set_dict
 
+    def load(self, stat_dict: dict[str, Any]) -> None:
+        """1.5: take over the learning rate schedule from the optimizers that `load_persistables` gave, by name."""
+        if not isinstance(stat_dict, dict):
+            raise DtypeError(f"load: expected the dict that load_persistables gives, got {type(stat_dict).__name__}")
+        found = stat_dict.get(str(self._name), next(iter(stat_dict.values())) if len(stat_dict) == 1 else None)
+        if isinstance(found, LearningRateDecay):
+            self._rate = LearningRate(found)
+        elif isinstance(found, dict) and "LR_Scheduler" not in stat_dict:
+            self.set_dict(found)
+        elif "LR_Scheduler" in stat_dict or any(name in stat_dict for name in self._accumulators.names):
+            self.set_dict(stat_dict)
+        else:
+            raise NotFoundError(f"load: there is no optimizer {self._name!r} among {sorted(stat_dict)}")
+
     # -- static -------------------------------------------------------------------------------------------------
 
-    def _append_updates(self, pairs: list[tuple[Any, Any]]) -> list[Any]:
-        program = programs.default_main_program()
-        block = program.global_block()
-        if program.current_block_idx != 0:
-            block = program.current_block()
+    def _append_updates(self, program: Any, pairs: Pairs) -> list[Any]:
+        block = program.current_block()
         first = len(block.ops)
-        lr = self._learning_rate.static(program, self._name)
-        self._create_accumulators(block, [p for p, _ in pairs if p.trainable])
+        self._create_accumulators(block, [param for param, _ in pairs if param.trainable])
+        rate = self._rate.variable(program, "float32" if self._dtype is None else self._dtype)
         for param, grad in pairs:
             if grad is None or not param.trainable:
                 continue
             with program._optimized_guard([param, grad]), program.name_scope("optimizer"):
-                update = self._update(param, grad, self._learning_rate.scaled(lr, param))
+                update = self._update(param, grad, self._rate.scaled(program, rate, param))
                 block.append_op(update.op.type, update.inputs, update.outputs(), update.attrs)
-        with program.role(2), program.name_scope("optimizer"):
-            self._finish_update(block, pairs)
+        self._finish_update(block, pairs)
         return block.ops[first:]
 
+
+def _parameters(given: Any) -> list[Any] | None:
+    if given is None:
+        return None
+    if isinstance(given, str | VarBase) or not hasattr(given, "__iter__"):
+        raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}")
+    return list(given)

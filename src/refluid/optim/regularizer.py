@@ -67,7 +67,11 @@ def regularize(params_grads: list[tuple[Any, Any]], regularization: Any = None) 
         own = param.regularizer or regularization
         if grad is not None and own is not None:
             check_regularizer(own)
-            grad = VarBase(_penalised(grad._t, own.decay(param._t))) if isinstance(grad, VarBase) else _append(param, grad, own)
+            grad = (
+                VarBase(_penalised(grad._t, own.decay(param._t)))
+                if isinstance(grad, VarBase)
+                else _append(param, grad, own)
+            )
         result.append((param, grad))
     return result
 

@@ -10,13 +10,13 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
+from refluid.layers.control_flow import Switch
 from refluid.ops.math.elementwise import elementwise_min
 from refluid.ops.math.unary import ceil, cos, exp, floor
 from refluid.ops.shape.assign import assign
 from refluid.ops.shape.cast import cast
 from refluid.optim import decay
 from refluid.optim.build import autoincreased_step_counter, constant, global_variable
-from refluid.layers.control_flow import Switch
 
 COUNTER = "@LR_DECAY_COUNTER@"
 

@@ -14,9 +14,14 @@ class SGDOptimizer(Optimizer):
 
     type = "sgd"
 
-    def __init__(self, learning_rate: Any, parameter_list: Any = None, regularization: Any = None, grad_clip: Any = None,
-                 name: str | None = None):  # fmt: skip
+    def __init__(
+        self, learning_rate: Any, parameter_list: Any = None, regularization: Any = None, grad_clip: Any = None,
+        name: str | None = None,
+    ):  # fmt: skip
         super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
         return Update(sgd, {"Param": param, "Grad": grad, "LearningRate": lr}, {})
+
+
+SGD = SGDOptimizer

@@ -52,7 +52,8 @@ class _Group:
         self.at, self.whole = at, whole
         self.attrs = op.kernel_attrs(first.attrs)
         self.lists: list[Any] = [
-            [update.inputs[slot.name]._t for update in updates] if slot.name in first.inputs else None for slot in op.inputs
+            [update.inputs[slot.name]._t for update in updates] if slot.name in first.inputs else None
+            for slot in op.inputs
         ]
         self.grad = op.input_index["Grad"]
         self.rate = op.input_index.get("LearningRate")
