@@ -94,6 +94,10 @@ def var_type(dtype: Any) -> VarType:
 
 def torch_dtype(dtype: Any) -> torch.dtype:
     """The torch dtype of anything that `var_type` understands."""
+    if isinstance(dtype, int):  # the attribute of an operator: the common case, and a hot one
+        found = TORCH.get(dtype)  # type: ignore[call-overload]  # an IntEnum key equals its number
+        if found is not None:
+            return found
     return dtype if isinstance(dtype, torch.dtype) else TORCH[var_type(dtype)]
 
 
