@@ -34,6 +34,7 @@ from refluid.core.places import (
     is_compiled_with_cuda as is_compiled_with_cuda,
 )
 from refluid.core.version import require_version as require_version
+from refluid.data.feeder import DataFeeder as DataFeeder
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
     enable_dygraph as enable_dygraph,
@@ -55,6 +56,7 @@ from refluid.ir.program import (
 )
 from refluid.ir.variable import Variable as Variable
 from refluid.layers.data import fluid_data as data
+from refluid.layers.embedding import fluid_embedding as embedding, fluid_one_hot as one_hot
 from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr
 from refluid.tensor.create import (
     create_lod_tensor as create_lod_tensor,

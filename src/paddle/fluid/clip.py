@@ -1,3 +1,9 @@
 """paddle.fluid.clip: clipping gradients."""
 
-from refluid.optim.clip import ErrorClipByValue as ErrorClipByValue, GradientClipByValue as GradientClipByValue
+from refluid.optim.clip import (
+    GradientClipByGlobalNorm as GradientClipByGlobalNorm,
+    GradientClipByNorm as GradientClipByNorm,
+    GradientClipByValue as GradientClipByValue,
+    set_gradient_clip as set_gradient_clip,
+)
+from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue

@@ -1,2 +1,3 @@
 """paddle.fluid.input: embeddings and one-hot codes."""
 
+from refluid.layers.embedding import fluid_embedding as embedding, fluid_one_hot as one_hot

@@ -12,3 +12,17 @@ from refluid.data.readers.combine import (
 )
 from refluid.data.readers.processes import multiprocess_reader as multiprocess_reader
 from refluid.data.readers.threads import buffered as buffered, xmap_readers as xmap_readers
+from refluid.saving.inference import (
+    get_program_parameter as get_program_parameter,
+    get_program_persistable_vars as get_program_persistable_vars,
+    load_inference_model as load_inference_model,
+    save_inference_model as save_inference_model,
+)
+from refluid.saving.variables import (
+    load_params as load_params,
+    load_persistables as load_persistables,
+    load_vars as load_vars,
+    save_params as save_params,
+    save_persistables as save_persistables,
+    save_vars as save_vars,
+)

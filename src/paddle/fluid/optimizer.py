@@ -1,4 +1,22 @@
 """paddle.fluid.optimizer: optimizers."""
 
-from refluid.optim.adam import AdamOptimizer as AdamOptimizer
-from refluid.optim.sgd import SGDOptimizer as SGDOptimizer
+from refluid.optim.adadelta import Adadelta as Adadelta, AdadeltaOptimizer as AdadeltaOptimizer
+from refluid.optim.adagrad import (
+    Adagrad as Adagrad,
+    AdagradOptimizer as AdagradOptimizer,
+    DecayedAdagrad as DecayedAdagrad,
+    DecayedAdagradOptimizer as DecayedAdagradOptimizer,
+)
+from refluid.optim.adam import Adam as Adam, AdamOptimizer as AdamOptimizer
+from refluid.optim.adamax import Adamax as Adamax, AdamaxOptimizer as AdamaxOptimizer
+from refluid.optim.dpsgd import Dpsgd as Dpsgd, DpsgdOptimizer as DpsgdOptimizer
+from refluid.optim.ftrl import Ftrl as Ftrl, FtrlOptimizer as FtrlOptimizer
+from refluid.optim.lamb import LambOptimizer as LambOptimizer
+from refluid.optim.momentum import (
+    LarsMomentum as LarsMomentum,
+    LarsMomentumOptimizer as LarsMomentumOptimizer,
+    Momentum as Momentum,
+    MomentumOptimizer as MomentumOptimizer,
+)
+from refluid.optim.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from refluid.optim.sgd import SGD as SGD, SGDOptimizer as SGDOptimizer

@@ -1,2 +1,18 @@
 """paddle.fluid.dygraph.learning_rate_scheduler: learning rates that fall."""
 
+from refluid.optim.decay import (
+    CosineDecay as CosineDecay,
+    ExponentialDecay as ExponentialDecay,
+    InverseTimeDecay as InverseTimeDecay,
+    LinearLrWarmup as LinearLrWarmup,
+    NaturalExpDecay as NaturalExpDecay,
+    NoamDecay as NoamDecay,
+    PiecewiseDecay as PiecewiseDecay,
+    PolynomialDecay as PolynomialDecay,
+)
+from refluid.optim.epoch_decay import (
+    LambdaDecay as LambdaDecay,
+    MultiStepDecay as MultiStepDecay,
+    ReduceLROnPlateau as ReduceLROnPlateau,
+    StepDecay as StepDecay,
+)

@@ -14,7 +14,215 @@ from paddle.fluid.layers import (
     sequence_lod as sequence_lod,
     tensor as tensor,
 )
+from refluid.layers.activation import (
+    brelu as brelu,
+    elu as elu,
+    gelu as gelu,
+    hard_shrink as hard_shrink,
+    hard_sigmoid as hard_sigmoid,
+    hard_swish as hard_swish,
+    leaky_relu as leaky_relu,
+    log_softmax as log_softmax,
+    maxout as maxout,
+    mish as mish,
+    prelu as prelu,
+    relu6 as relu6,
+    selu as selu,
+    soft_relu as soft_relu,
+    softmax as softmax,
+    softshrink as softshrink,
+    stanh as stanh,
+    swish as swish,
+    thresholded_relu as thresholded_relu,
+)
+from refluid.layers.batch_norm import batch_norm as batch_norm, data_norm as data_norm, inplace_abn as inplace_abn
+from refluid.layers.compare import (
+    allclose as allclose,
+    elementwise_equal as elementwise_equal,
+    equal as equal,
+    greater_equal as greater_equal,
+    greater_than as greater_than,
+    has_inf as has_inf,
+    has_nan as has_nan,
+    is_empty as is_empty,
+    isfinite as isfinite,
+    less_equal as less_equal,
+    less_than as less_than,
+    logical_and as logical_and,
+    logical_not as logical_not,
+    logical_or as logical_or,
+    logical_xor as logical_xor,
+    not_equal as not_equal,
+)
+from refluid.layers.control_flow import Switch as Switch
 from refluid.layers.conv import conv2d as conv2d, conv3d as conv3d
+from refluid.layers.conv_transpose import conv2d_transpose as conv2d_transpose, conv3d_transpose as conv3d_transpose
 from refluid.layers.data import data as data
+from refluid.layers.deformable import deformable_conv as deformable_conv
+from refluid.layers.dropout import dropout as dropout
+from refluid.layers.elementwise import (
+    elementwise_add as elementwise_add,
+    elementwise_div as elementwise_div,
+    elementwise_floordiv as elementwise_floordiv,
+    elementwise_max as elementwise_max,
+    elementwise_min as elementwise_min,
+    elementwise_mod as elementwise_mod,
+    elementwise_mul as elementwise_mul,
+    elementwise_pow as elementwise_pow,
+    elementwise_sub as elementwise_sub,
+)
+from refluid.layers.embedding import (
+    add_position_encoding as add_position_encoding,
+    embedding as embedding,
+    one_hot as one_hot,
+)
 from refluid.layers.fc import fc as fc
-from refluid.layers.pool import pool2d as pool2d, pool3d as pool3d
+from refluid.layers.image import (
+    affine_channel as affine_channel,
+    affine_grid as affine_grid,
+    fsp_matrix as fsp_matrix,
+    grid_sampler as grid_sampler,
+    im2sequence as im2sequence,
+    pixel_shuffle as pixel_shuffle,
+    shuffle_channel as shuffle_channel,
+    similarity_focus as similarity_focus,
+    space_to_depth as space_to_depth,
+    temporal_shift as temporal_shift,
+    unfold as unfold,
+)
+from refluid.layers.loss import (
+    cross_entropy as cross_entropy,
+    huber_loss as huber_loss,
+    kldiv_loss as kldiv_loss,
+    label_smooth as label_smooth,
+    log_loss as log_loss,
+    mse_loss as mse_loss,
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+    smooth_l1 as smooth_l1,
+    softmax_with_cross_entropy as softmax_with_cross_entropy,
+    square_error_cost as square_error_cost,
+)
+from refluid.layers.math import (
+    addmm as addmm,
+    bmm as bmm,
+    clip as clip,
+    clip_by_norm as clip_by_norm,
+    cos_sim as cos_sim,
+    cross as cross,
+    cumsum as cumsum,
+    dist as dist,
+    dot as dot,
+    increment as increment,
+    kron as kron,
+    matmul as matmul,
+    mul as mul,
+    scale as scale,
+    sum as sum,
+    sums as sums,
+    trace as trace,
+)
+from refluid.layers.metric import accuracy as accuracy, auc as auc, mean_iou as mean_iou
+from refluid.layers.norm import (
+    group_norm as group_norm,
+    instance_norm as instance_norm,
+    l2_normalize as l2_normalize,
+    layer_norm as layer_norm,
+    lrn as lrn,
+    spectral_norm as spectral_norm,
+)
+from refluid.layers.pad import (
+    crop as crop,
+    crop_tensor as crop_tensor,
+    pad as pad,
+    pad2d as pad2d,
+    pad_constant_like as pad_constant_like,
+    random_crop as random_crop,
+)
+from refluid.layers.parametric import bilinear_tensor_product as bilinear_tensor_product, row_conv as row_conv
+from refluid.layers.pool import (
+    adaptive_pool2d as adaptive_pool2d,
+    adaptive_pool3d as adaptive_pool3d,
+    pool2d as pool2d,
+    pool3d as pool3d,
+)
+from refluid.layers.ranking_loss import (
+    bpr_loss as bpr_loss,
+    center_loss as center_loss,
+    dice_loss as dice_loss,
+    margin_rank_loss as margin_rank_loss,
+    npair_loss as npair_loss,
+    rank_loss as rank_loss,
+    sigmoid_focal_loss as sigmoid_focal_loss,
+    teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
+)
+from refluid.layers.reduce import (
+    logsumexp as logsumexp,
+    mean as mean,
+    reduce_all as reduce_all,
+    reduce_any as reduce_any,
+    reduce_max as reduce_max,
+    reduce_mean as reduce_mean,
+    reduce_min as reduce_min,
+    reduce_prod as reduce_prod,
+    reduce_sum as reduce_sum,
+)
+from refluid.layers.resize import (
+    image_resize as image_resize,
+    image_resize_short as image_resize_short,
+    interpolate as interpolate,
+    resize_bilinear as resize_bilinear,
+    resize_nearest as resize_nearest,
+    resize_trilinear as resize_trilinear,
+)
+from refluid.layers.sequence import (
+    lod_append as lod_append,
+    lod_reset as lod_reset,
+    sequence_concat as sequence_concat,
+    sequence_conv as sequence_conv,
+    sequence_enumerate as sequence_enumerate,
+    sequence_expand as sequence_expand,
+    sequence_expand_as as sequence_expand_as,
+    sequence_first_step as sequence_first_step,
+    sequence_last_step as sequence_last_step,
+    sequence_mask as sequence_mask,
+    sequence_pad as sequence_pad,
+    sequence_pool as sequence_pool,
+    sequence_reshape as sequence_reshape,
+    sequence_reverse as sequence_reverse,
+    sequence_scatter as sequence_scatter,
+    sequence_slice as sequence_slice,
+    sequence_softmax as sequence_softmax,
+    sequence_unpad as sequence_unpad,
+)
+from refluid.layers.unary import (
+    abs as abs,
+    acos as acos,
+    asin as asin,
+    atan as atan,
+    ceil as ceil,
+    cos as cos,
+    erf as erf,
+    exp as exp,
+    floor as floor,
+    log as log,
+    log1p as log1p,
+    pow as pow,
+    reciprocal as reciprocal,
+    round as round,
+    rsqrt as rsqrt,
+    sign as sign,
+    sin as sin,
+    sqrt as sqrt,
+    square as square,
+)
+from refluid.optim.build import autoincreased_step_counter as autoincreased_step_counter
+from refluid.optim.schedules import (
+    cosine_decay as cosine_decay,
+    exponential_decay as exponential_decay,
+    inverse_time_decay as inverse_time_decay,
+    linear_lr_warmup as linear_lr_warmup,
+    natural_exp_decay as natural_exp_decay,
+    noam_decay as noam_decay,
+    piecewise_decay as piecewise_decay,
+    polynomial_decay as polynomial_decay,
+)

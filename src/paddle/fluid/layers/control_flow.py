@@ -1,2 +1,13 @@
 """paddle.fluid.layers.control_flow: control flow."""
 
+from refluid.layers.compare import (
+    equal as equal,
+    greater_equal as greater_equal,
+    greater_than as greater_than,
+    is_empty as is_empty,
+    less_equal as less_equal,
+    less_than as less_than,
+    not_equal as not_equal,
+)
+from refluid.layers.control_flow import Switch as Switch
+from refluid.layers.math import increment as increment

@@ -1,2 +1,19 @@
 """paddle.fluid.layers.loss: losses."""
 
+from refluid.layers.loss import (
+    cross_entropy as cross_entropy,
+    huber_loss as huber_loss,
+    kldiv_loss as kldiv_loss,
+    mse_loss as mse_loss,
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+    softmax_with_cross_entropy as softmax_with_cross_entropy,
+    square_error_cost as square_error_cost,
+)
+from refluid.layers.ranking_loss import (
+    bpr_loss as bpr_loss,
+    center_loss as center_loss,
+    margin_rank_loss as margin_rank_loss,
+    npair_loss as npair_loss,
+    rank_loss as rank_loss,
+    teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
+)

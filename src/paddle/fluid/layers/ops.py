@@ -1,2 +1,26 @@
 """paddle.fluid.layers.ops: functions of one operator."""
 
+from refluid.layers.activation import (
+    gelu as gelu,
+    hard_shrink as hard_shrink,
+    softshrink as softshrink,
+    thresholded_relu as thresholded_relu,
+)
+from refluid.layers.math import cumsum as cumsum
+from refluid.layers.unary import (
+    abs as abs,
+    acos as acos,
+    asin as asin,
+    atan as atan,
+    ceil as ceil,
+    cos as cos,
+    erf as erf,
+    exp as exp,
+    floor as floor,
+    reciprocal as reciprocal,
+    round as round,
+    rsqrt as rsqrt,
+    sin as sin,
+    sqrt as sqrt,
+    square as square,
+)
