@@ -67,7 +67,7 @@ class Recorder:
         op = operator.definition
         assert op is not None
         slot = op.outputs[index]
-        if index in op.hidden or (spec is None and given is None):
+        if index in op.hidden or (spec is None and given is None and not slot.intermediate):
             return None
         specs = spec if isinstance(spec, list) else [spec]
         if given is None:
@@ -75,8 +75,11 @@ class Recorder:
             made = []
             for one in specs:
                 var = block.create_var(name=name.tmp())
-                var.adopt(one)
-                var.lod_level = first_lod
+                if one is None:  # Fluid declares what a kernel keeps for the gradient, even where it keeps nothing
+                    var._dtype = block.find_var(operator.inputs[op.inputs[0].name][0])._dtype
+                else:
+                    var.adopt(one)
+                    var.lod_level = first_lod if one.lod_level < 0 else one.lod_level
                 made.append(var)
         else:
             made = list(given) if isinstance(given, list | tuple) else [given]

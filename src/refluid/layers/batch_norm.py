@@ -164,11 +164,12 @@ def data_norm(
     size = parameter("batch_size", "batch_size", 1e4)
     total = parameter("batch_sum", "batch_sum", 0.0)
     squares = parameter("batch_square_sum", "batch_square", 1e4)
-    y, _, _ = data_norm_op(
+    y, means, scales = data_norm_op(
         scale, bias, input, size, total, squares, name=NO_LAYER, outs={"Y": input} if in_place else None,
         epsilon=epsilon, data_layout=data_layout, sync_stats=sync_stats, summary_decay_rate=summary_decay_rate,
         slot_dim=slot_dim, enable_scale_and_shift=enable_scale_and_shift,
     )  # fmt: skip
+    means.stop_gradient = scales.stop_gradient = True
     return activate(y, act, layer)
 
 

@@ -38,6 +38,6 @@ def dropout(
         x, name=name, dropout_prob=float(dropout_prob), is_test=is_test, fix_seed=seed is not None, seed=seed or 0,
         dropout_implementation=dropout_implementation,
     )  # fmt: skip
-    if mask is not None:
+    if mask is not None:  # the imperative mode makes none for testing
         mask.stop_gradient = True
     return out

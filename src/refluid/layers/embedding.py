@@ -74,7 +74,9 @@ def one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
         depth: the number of classes, a number or a variable of one int.
         allow_out_of_range: ids beyond the classes give zeros instead of an error.
     """
-    return _one_hot("one_hot", input, depth, allow_out_of_range)
+    out = _one_hot("one_hot", input, depth, allow_out_of_range)
+    out.stop_gradient = True
+    return out
 
 
 def fluid_one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
@@ -89,9 +91,7 @@ def _one_hot(op_type: str, input: Any, depth: Any, allow_out_of_range: bool) -> 
         depth.stop_gradient = True
     else:
         attrs["depth"] = int(depth)
-    out = registry.get(op_type)(input, depth if by_variable else None, **attrs)
-    out.stop_gradient = True
-    return out
+    return registry.get(op_type)(input, depth if by_variable else None, **attrs)
 
 
 def add_position_encoding(input: Any, alpha: float, beta: float, name: str | None = None) -> Any:

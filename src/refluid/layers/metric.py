@@ -24,8 +24,8 @@ def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any
     """
     best, indices = top_k(input, k=k)
     outs = {"Correct": correct, "Total": total}
+    best.stop_gradient = indices.stop_gradient = True
     share, _, _ = accuracy_op(best, indices, label, outs={slot: var for slot, var in outs.items() if var is not None})
-    share.stop_gradient = True
     return share
 
 
@@ -48,7 +48,7 @@ def auc(
         raise ArgumentError(f"auc: slide_steps must be an int of 0 or more, got {slide_steps!r}")
     layer = LayerName("auc")
     overall, recent = layer.reserve(), layer.reserve()
-    window = [(slide_steps + 1) * (num_thresholds + 1) + 1 if slide_steps else num_thresholds + 2]
+    window = [(slide_steps + 1) * (num_thresholds + 1) + 1] if slide_steps else [1, num_thresholds + 1]
     recent_counts = [make_state(window, "int64") for _ in range(2)]
     counts = [make_state([1, num_thresholds + 1], "int64") for _ in range(2)]
     settings = {"curve": curve, "num_thresholds": num_thresholds}

@@ -46,7 +46,8 @@ def layer_norm(
     gain = make_parameter(param_attr, [features], input.dtype, layer=layer, default=Constant(1.0)) if gain else None
     bias = _maybe("layer_norm", "shift", shift, bias_attr, "bias_attr")
     bias = make_parameter(bias_attr, [features], input.dtype, is_bias=True, layer=layer) if bias else None
-    y, _, _ = layer_norm_op(input, gain, bias, name=layer, epsilon=epsilon, begin_norm_axis=begin_norm_axis)
+    y, mean, variance = layer_norm_op(input, gain, bias, name=layer, epsilon=epsilon, begin_norm_axis=begin_norm_axis)
+    mean.stop_gradient = variance.stop_gradient = True
     return activate(y, act, layer)
 
 
@@ -82,7 +83,10 @@ def group_norm(
         scale = make_parameter(param_attr, shape, input.dtype, layer=layer, default=Constant(1.0))
     if bias_attr:
         bias = make_parameter(bias_attr, shape, input.dtype, is_bias=True, layer=layer)
-    y, _, _ = group_norm_op(input, scale, bias, name=NO_LAYER, epsilon=epsilon, groups=groups, data_layout=data_layout)
+    y, mean, variance = group_norm_op(
+        input, scale, bias, name=NO_LAYER, epsilon=epsilon, groups=groups, data_layout=data_layout
+    )
+    mean.stop_gradient = variance.stop_gradient = True
     return activate(y, act, layer)
 
 

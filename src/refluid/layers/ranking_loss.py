@@ -119,7 +119,9 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
     labels, _ = registry.get("reshape2")(labels, shape=[batch, 1], outs={"Out": labels})
     row = registry.get("expand")(labels, expand_times=[1, batch])
     column, _ = registry.get("transpose2")(row, axis=[1, 0], name=LayerName("transpose"))
-    same = registry.get("equal")(row, column).astype("float32")
+    same = registry.get("equal")(row, column)
+    same.stop_gradient = True
+    same = same.astype("float32")
     same = same / registry.get("reduce_sum")(same, dim=[1], keep_dim=True, reduce_all=False)
     lengths = [_mean(_row_sum(registry.get("square")(one))) for one in (anchor, positive)]
     regular = (lengths[0] + lengths[1]) * 0.25 * l2_reg

@@ -22,7 +22,14 @@ def size_tensors(sizes: list[Any], layer: LayerName) -> list[Any]:
             size.stop_gradient = True
             made.append(size)
         else:
-            constant = fill_constant(name=layer, shape=[1], dtype=int(VarType.INT32), value=float(size), force_cpu=True)
+            constant = fill_constant(
+                name=layer,
+                shape=[1],
+                dtype=int(VarType.INT32),
+                value=float(size),
+                str_value=str(int(size)),
+                force_cpu=True,
+            )
             constant.stop_gradient = True
             made.append(constant)
     return made

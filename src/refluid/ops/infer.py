@@ -23,7 +23,7 @@ class Spec(NamedTuple):
 
     shape: tuple[int, ...]
     dtype: torch.dtype
-    lod_level: int = 0
+    lod_level: int = -1  # of an output, -1: as its operator's LoD rule has it
 
 
 Specs = Spec | None | list[Spec]

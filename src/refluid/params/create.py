@@ -74,7 +74,7 @@ def initialise(var: Variable, initializer: Initializer) -> None:
         return
     if isinstance(var, Parameter):
         copy: Variable = startup.create_parameter(
-            name=var.name, shape=var.shape, dtype=var.dtype, trainable=var.trainable, stop_gradient=var.stop_gradient
+            name=var.name, shape=var.shape, dtype=var.dtype, trainable=var.trainable, stop_gradient=False
         )
     else:
         copy = startup.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True)

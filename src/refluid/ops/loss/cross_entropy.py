@@ -38,12 +38,12 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
     y = -tolerable_log(match)
     if ignored is not None:
         match, y = match.masked_fill(ignored, 0), y.masked_fill(ignored, 0)
-    return y.reshape(Label.shape), X.new_empty((0, *X.shape)), match
+    return y.reshape(Label.shape), X.new_empty((*X.shape, 0)), match
 
 
 @cross_entropy2.grad(type="cross_entropy_grad2")
 def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Tensor, *, ignore_index: int) -> Tensor:
-    shape = XShape[1:]
+    shape = XShape[:-1]
     index, ignored = class_index(column_of(Label, shape, -1), shape[-1], ignore_index)
     return _scattered(shape, index, ignored, MatchX, Y_grad)
 

@@ -62,7 +62,7 @@ def sequence_pool_shape(inputs: list, attrs: dict) -> list:
     x: Spec = inputs[0]
     _check_type(attrs["pooltype"])
     shape = (-1, *x.shape[1:])
-    index = Spec(shape, torch.int32) if attrs["pooltype"] == "MAX" else None
+    index = Spec(shape, torch.int32, 0) if attrs["pooltype"] == "MAX" else None
     return [Spec(shape, x.dtype, max(x.lod_level - 1, 0)), index]
 
 

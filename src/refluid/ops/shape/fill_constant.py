@@ -107,7 +107,7 @@ def fill_constant_batch_size_like(
 def _like_batch_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     (spec,) = inputs
     known = list(spec.shape)
-    if spec.lod_level and attrs["input_dim_idx"] == 0:
+    if spec.lod_level > 0 and attrs["input_dim_idx"] == 0:
         known[0] = -1  # the number of sequences, which only the LoD tells
     sizes = like_batch(attrs["shape"], known, None, attrs["input_dim_idx"], attrs["output_dim_idx"])
     return [(tuple(sizes), torch_dtype(attrs["dtype"]))]
