@@ -69,7 +69,7 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str]
         name = slot.name
         if name in forward.input_index or name in forward.output_index:
             values = op.inputs.get(name) or op.outputs.get(name)
-            if values:
+            if values and not (slot.dispensable and name in forward.output_index and _never_made(op, values)):
                 inputs[name] = list(values)
         elif op.outputs.get(name.removesuffix(GRAD_SUFFIX)):
             grad_inputs[name] = list(op.outputs[name.removesuffix(GRAD_SUFFIX)])
@@ -86,3 +86,9 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str]
     attrs = {name: value for name, value in op.attrs.items() if name not in (ROLE, ROLE_VAR)}
     optional = frozenset(slot.name for slot in gradient.inputs if slot.dispensable)
     return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site, optional)
+
+
+def _never_made(op: Operator, names: list[str]) -> bool:
+    """Whether inference gave the variables no shape: sequence_pool makes MaxIndex for maxima only."""
+    found = [op.block.find_var(name) for name in names]
+    return all(var is not None and not var.shape for var in found)

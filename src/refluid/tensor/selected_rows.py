@@ -48,6 +48,9 @@ class SelectedRows:
         """The shape of the whole tensor."""
         return torch.Size((self.n_rows, *self.value.shape[1:]))
 
+    def is_floating_point(self) -> bool:
+        return self.value.is_floating_point()
+
     # what programs call
 
     def rows(self) -> list[int]:
