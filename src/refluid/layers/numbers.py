@@ -1,0 +1,54 @@
+"""Numbers that may be variables instead: what functions with shapes, axes and positions share."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError
+from refluid.core.naming import LayerName
+from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.variable import Variable
+from refluid.ops.shape.fill_constant import fill_constant
+
+
+def is_variable(value: Any) -> bool:
+    """Whether it is a variable of either mode."""
+    return isinstance(value, Arithmetic)
+
+
+def stopped(var: Any) -> Any:
+    """The variable, with no gradient going through it."""
+    var.stop_gradient = True
+    return var
+
+
+def ints(what: str, values: Any) -> list[int]:
+    """A list of ints from a list of whatever is one: ints of numpy, variables of the imperative mode."""
+    try:
+        return [index(value) for value in values]
+    except TypeError:
+        raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
+
+
+def mixed(
+    what: str, values: Any, layer: LayerName, dtype: VarType = VarType.INT32
+) -> tuple[list[int], list[Any] | None]:
+    """A list that may hold variables of a program: its numbers with -1 in their place, and all of it as variables.
+
+    The second is None when there are only numbers. Constants are made for the numbers beside variables.
+    """
+    if not isinstance(values, list | tuple):
+        raise ArgumentError(f"{what} must be a list, a tuple or a Variable, got {type(values).__name__}")
+    if not any(isinstance(value, Variable) for value in values):
+        return ints(what, values), None
+    numbers = [-1 if isinstance(value, Variable) else ints(what, [value])[0] for value in values]
+    variables = [stopped(value) if isinstance(value, Variable) else constant(value, layer, dtype) for value in values]
+    return numbers, variables
+
+
+def constant(value: int, layer: LayerName, dtype: VarType = VarType.INT32) -> Any:
+    """An int as a variable [1]."""
+    attrs = {"shape": [1], "dtype": int(dtype), "value": float(value), "str_value": str(int(value)), "force_cpu": True}
+    return stopped(fill_constant(name=layer, **attrs))
