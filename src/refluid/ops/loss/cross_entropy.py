@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 def tolerable_log(x: Tensor) -> Tensor:
     """log(x), where Fluid takes log(0) for -1e20, so that a sum over many samples stays a number."""
-    return torch.log(x).clamp(min=-1e20 if x.dtype != torch.float16 else -65504.0)
+    return torch.log(x).clamp_min(-1e20 if x.dtype != torch.float16 else -65504.0)
 
 
 @op("Y", lod="X", dtypes={"X": FLOATS}, nograd="Label")
@@ -52,7 +52,7 @@ def _scattered(shape: Shape, index: Tensor, ignored: Tensor | None, match: Tenso
     """-y_grad / match at the labels, zero elsewhere."""
     if ignored is not None:
         match = match.masked_fill(ignored, 1)  # the quotient is dropped, but must have a slope
-    at_label = -y_grad.reshape(match.shape) / match
+    at_label = torch.div(y_grad if y_grad.shape == match.shape else y_grad.reshape(match.shape), -match)
     if ignored is not None:
         at_label = at_label.masked_fill(ignored, 0)
-    return at_label.new_zeros(shape).scatter_(-1, index, at_label)
+    return torch.zeros(shape, dtype=match.dtype, device=match.device).scatter_(-1, index, at_label)

@@ -42,7 +42,7 @@ def softmax_with_cross_entropy_grad(
         return (Softmax - Label) * Loss_grad  # as in Fluid, soft labels are taken to sum to 1
     label = column_of(Label, Softmax.shape, axis, "Logits")
     index, ignored = class_index(label, Softmax.shape[axis], ignore_index, "Logits")
-    loss_grad = Loss_grad.reshape(label.shape)
+    loss_grad = Loss_grad if Loss_grad.shape == label.shape else Loss_grad.reshape(label.shape)
     if ignored is not None:
         loss_grad = loss_grad.masked_fill(ignored, 0)
     return (Softmax * loss_grad).scatter_add_(axis, index, -loss_grad)
