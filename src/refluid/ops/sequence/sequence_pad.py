@@ -16,8 +16,7 @@ def sequence_pad(X: Tensor, X_lod: LoD | None, PadValue: Tensor, *, padded_lengt
 
     PadValue is one number or of the shape of one row. Length tells how long the sequences are, int64 [sequences].
     """
-    lod = need_lod(X_lod, X.shape[0])
-    lod = lod if len(lod) == 1 else LoD([lod.down_to_rows(0)])
+    lod = need_lod(X_lod, X.shape[0], levels=1)
     lengths, row = lod.lengths_tensor(device=X.device), X.shape[1:]
     longest = max(lod.lengths()[0], default=0)
     size = longest if padded_length == -1 else padded_length
