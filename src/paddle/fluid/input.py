@@ -1,3 +1,4 @@
 """paddle.fluid.input: embeddings and one-hot codes."""
 
-from refluid.layers.embedding import fluid_embedding as embedding, fluid_one_hot as one_hot
+from refluid.layers.embedding import fluid_embedding as embedding
+from refluid.layers.tensor import fluid_one_hot as one_hot

@@ -65,7 +65,7 @@ def one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
     return stopped(_one_hot(one_hots.one_hot, input, depth, allow_out_of_range))
 
 
-def one_hot_v2(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
+def fluid_one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
     """fluid.one_hot: as layers.one_hot, but the rows are one more axis after those of input."""
     return _one_hot(one_hots.one_hot_v2, input, depth, allow_out_of_range)
 
