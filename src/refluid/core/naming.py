@@ -30,21 +30,21 @@ class LayerName:
         """A name such as `fc_0.w_0` for suffix 'w'."""
         return unique_name.generate(f"{self}.{suffix}")
 
-    def reserve(self) -> FixedName:
+    def reserve(self) -> FixedNames:
         """The next temporary's name, for an operator that is called after others of this layer."""
-        return FixedName(self.tmp())
+        return FixedNames(self.tmp())
 
 
-class FixedName:
-    """Names the one output of an operator."""
+class FixedNames:
+    """Names for the outputs of one operator, in the order in which it numbers them."""
 
-    __slots__ = ("name",)
+    __slots__ = ("_names",)
 
-    def __init__(self, name: str):
-        self.name = name
+    def __init__(self, *names: str):
+        self._names = iter(names)
 
     def tmp(self) -> str:
-        return self.name
+        return next(self._names)
 
 
 class NoLayer:

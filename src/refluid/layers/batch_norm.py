@@ -8,6 +8,7 @@ from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
 from refluid.layers.common import activate
+from refluid.layers.numbers import is_variable
 from refluid.ops import registry
 from refluid.ops.nn.data_norm import data_norm as data_norm_op
 from refluid.params.attr import ParamAttr
@@ -47,7 +48,7 @@ def batch_norm(
     layer = LayerName("batch_norm", name)
     names = (moving_mean_name, moving_variance_name)
     params = _statistics(layer, input, param_attr, bias_attr, data_layout, names, do_model_average_for_mean_and_var)
-    by_variable = hasattr(momentum, "shape")
+    by_variable = is_variable(momentum)
     attrs = {"epsilon": epsilon, "is_test": is_test, "data_layout": data_layout, "use_global_stats": use_global_stats}
     if not by_variable:
         attrs["momentum"] = momentum
@@ -89,7 +90,7 @@ def inplace_abn(
     layer = LayerName("inplace_abn", name)
     names = (moving_mean_name, moving_variance_name)
     params = _statistics(layer, input, param_attr, bias_attr, data_layout, names, do_model_average_for_mean_and_var)
-    by_variable = hasattr(momentum, "shape")
+    by_variable = is_variable(momentum)
     attrs = {} if by_variable else {"momentum": momentum}
     y, _, _, saved_mean, saved_variance, _ = registry.get("inplace_abn")(
         input, *params, momentum if by_variable else None, name=layer,

@@ -1,4 +1,4 @@
-"""Ids into vectors: embedding, one_hot, and the encoding of positions."""
+"""Ids into vectors: embedding, and the encoding of positions."""
 
 from __future__ import annotations
 
@@ -65,33 +65,6 @@ def _embedding(op_type: str, input: Any, size: Any, is_sparse: bool, is_distribu
         table, input, name=layer, is_sparse=is_sparse, is_distributed=is_distributed,
         remote_prefetch=bool(is_sparse and not is_distributed), padding_idx=padding,
     )  # fmt: skip
-
-
-def one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
-    """fluid.layers.one_hot: ids [..., 1] into vectors [..., depth] with a 1 at the id.
-
-    Args:
-        depth: the number of classes, a number or a variable of one int.
-        allow_out_of_range: ids beyond the classes give zeros instead of an error.
-    """
-    out = _one_hot("one_hot", input, depth, allow_out_of_range)
-    out.stop_gradient = True
-    return out
-
-
-def fluid_one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:
-    """fluid.one_hot: as layers.one_hot, but ids [...] of any shape give [..., depth]."""
-    return _one_hot("one_hot_v2", input, depth, allow_out_of_range)
-
-
-def _one_hot(op_type: str, input: Any, depth: Any, allow_out_of_range: bool) -> Any:
-    attrs = {"allow_out_of_range": allow_out_of_range}
-    by_variable = hasattr(depth, "stop_gradient")
-    if by_variable:
-        depth.stop_gradient = True
-    else:
-        attrs["depth"] = int(depth)
-    return registry.get(op_type)(input, depth if by_variable else None, **attrs)
 
 
 def add_position_encoding(input: Any, alpha: float, beta: float, name: str | None = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, pair
-from refluid.layers.sizes import is_variable
+from refluid.layers.numbers import is_variable
 from refluid.ops import registry
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.layers.reduce import reduce_mean
 from refluid.ops import registry
 from refluid.ops.loss.cross_entropy import cross_entropy as soft_cross_entropy_op, cross_entropy2 as cross_entropy_op
 from refluid.ops.loss.softmax_with_cross_entropy import softmax_with_cross_entropy as softmax_with_cross_entropy_op
@@ -80,7 +81,7 @@ def square_error_cost(input: Any, label: Any) -> Any:
 
 def mse_loss(input: Any, label: Any) -> Any:
     """The mean of (input - label) ** 2, [1]."""
-    return registry.get("reduce_mean")(square_error_cost(input, label), dim=[0], keep_dim=False, reduce_all=True)
+    return reduce_mean(square_error_cost(input, label))
 
 
 def smooth_l1(x: Any, y: Any, inside_weight: Any = None, outside_weight: Any = None, sigma: float | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Metrics of a batch: accuracy, auc, mean_iou."""
+"""Metrics of a batch: accuracy, auc, mean_iou, edit_distance."""
 
 from __future__ import annotations
 
@@ -74,3 +74,32 @@ def mean_iou(input: Any, label: Any, num_classes: int) -> Any:
     if list(input.shape) != list(label.shape):
         raise ShapeError(f"mean_iou: input {list(input.shape)} and label {list(label.shape)} must have one shape")
     return registry.get("mean_iou")(input, label, num_classes=num_classes)
+
+
+def edit_distance(
+    input: Any,
+    label: Any,
+    normalized: bool = True,
+    ignored_tokens: list[int] | None = None,
+    input_length: Any = None,
+    label_length: Any = None,
+) -> Any:
+    """How many insertions, deletions and changes turn each sequence of input into that of label.
+
+    Args:
+        input, label: int64 LoDTensors [total length, 1], or dense [N, length] with their lengths [N].
+        normalized: divide by the length of the label.
+        ignored_tokens: these are taken out first; for LoDTensors.
+    Returns:
+        (the distances [N, 1], the number of sequences [1]).
+    """
+    if (input_length is None) != (label_length is None):
+        raise ArgumentError("edit_distance: input_length and label_length go together")
+    layer = LayerName("edit_distance")
+    if ignored_tokens:
+        erase = registry.get("sequence_erase")
+        input, label = (erase(one, name=layer, tokens=list(ignored_tokens)) for one in (input, label))
+    count, distance = registry.get("edit_distance")(
+        input, label, input_length, label_length, name=layer, normalized=normalized
+    )
+    return distance, count

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.core.naming import LayerName
+from refluid.layers.activation import sigmoid
 from refluid.layers.batch_norm import batch_norm
 from refluid.layers.conv import conv2d
 from refluid.layers.dropout import dropout
+from refluid.layers.elementwise import elementwise_mul
 from refluid.layers.fc import fc
+from refluid.layers.math import matmul, scale
 from refluid.layers.pool import pool2d
 from refluid.layers.sequence import sequence_conv, sequence_pool
-from refluid.ops import registry
-from refluid.ops.activation.softmax import softmax
-from refluid.ops.math.elementwise import elementwise_mul
-from refluid.ops.math.matmul import matmul
-from refluid.ops.math.scale import scale
+from refluid.layers.shape import reshape, split, transpose
 
 
 def simple_img_conv_pool(
@@ -108,9 +106,8 @@ def sequence_conv_pool(
 
 def glu(input: Any, dim: int = -1) -> Any:
     """a * sigmoid(b), where a and b are the halves of the input along an axis (Dauphin et al., 2016)."""
-    axis = dim + len(input.shape) if dim < 0 else dim
-    first, second = registry.get("split")(input, num=2, axis=axis)
-    return elementwise_mul(first, registry.get("sigmoid")(second))
+    first, second = split(input, num_or_sections=2, dim=dim)
+    return elementwise_mul(first, sigmoid(second))
 
 
 def scaled_dot_product_attention(
@@ -129,15 +126,15 @@ def scaled_dot_product_attention(
     if num_heads > 1:
         queries, keys, values = (fc(x, size=x.shape[-1], num_flatten_dims=2) for x in (queries, keys, values))
     q, k, v = (_split_heads(x, num_heads) for x in (queries, keys, values))
-    product = matmul(_scale(q, (queries.shape[-1] // num_heads) ** -0.5), k, transpose_Y=True)
-    weights = _reshape(_row_softmax(product), list(product.shape))
+    product = matmul(scale(q, scale=(queries.shape[-1] // num_heads) ** -0.5), k, transpose_y=True)
+    weights = reshape(reshape(product, shape=[-1, product.shape[-1]], act="softmax"), shape=list(product.shape))
     if dropout_rate:
         weights = dropout(weights, dropout_prob=dropout_rate, is_test=False)
     context = matmul(weights, v)
     if num_heads == 1:
         return context
-    joined = _transpose(context)
-    return _reshape(joined, [-1 if joined.shape[0] < 0 else joined.shape[0], joined.shape[1], values.shape[-1]])
+    joined = transpose(context, perm=[0, 2, 1, 3])
+    return reshape(joined, shape=[joined.shape[0], joined.shape[1], values.shape[-1]])
 
 
 def _check_attention(queries: Any, keys: Any, values: Any, num_heads: int) -> None:
@@ -160,24 +157,4 @@ def _split_heads(x: Any, num_heads: int) -> Any:
     """[N, length, heads * width] as [N, heads, length, width]."""
     if num_heads == 1:
         return x
-    return _transpose(_reshape(x, [*x.shape[:-1], num_heads, x.shape[-1] // num_heads]))
-
-
-def _row_softmax(x: Any) -> Any:
-    layer = LayerName("reshape2")
-    rows, _ = registry.get("reshape2")(x, name=layer, shape=[-1, x.shape[-1]])
-    return softmax(rows, name=layer)
-
-
-def _reshape(x: Any, shape: list[int]) -> Any:
-    out, _ = registry.get("reshape2")(x, shape=shape)
-    return out
-
-
-def _transpose(x: Any) -> Any:
-    out, _ = registry.get("transpose2")(x, name=LayerName("transpose"), axis=[0, 2, 1, 3])
-    return out
-
-
-def _scale(x: Any, factor: float) -> Any:
-    return scale(x, scale=float(factor))
+    return transpose(reshape(x, shape=[*x.shape[:-1], num_heads, x.shape[-1] // num_heads]), perm=[0, 2, 1, 3])

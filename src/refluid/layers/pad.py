@@ -10,7 +10,7 @@ from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.ir.program import default_main_program
-from refluid.layers.sizes import is_variable, size_tensors
+from refluid.layers.numbers import is_variable, mixed, stopped
 from refluid.ops import registry
 from refluid.params.state import make_state
 
@@ -78,25 +78,22 @@ def crop_tensor(x: Any, shape: Any = None, offsets: Any = None, name: str | None
     layer = LayerName("crop_tensor", name)
     result = layer.reserve()
     offsets = [0] * len(x.shape) if offsets is None else offsets
-    starts, start_list, start_numbers = _parts("offsets", offsets, len(x.shape), layer, unknown=-1)
-    sizes, size_list, size_numbers = _parts("shape", shape, len(x.shape), layer, unknown=0)
+    starts, start_list, start_numbers = _parts("offsets", offsets, len(x.shape), layer)
+    sizes, size_list, size_numbers = _parts("shape", shape, len(x.shape), layer)
     attrs = {"offsets": start_numbers if starts is None else [-1] * len(x.shape)}
-    if size_numbers:
-        attrs["shape"] = size_numbers
+    if sizes is None:  # -1 says "up to the end" here, so 0 stands for a variable
+        attrs["shape"] = [0 if is_variable(given) else n for given, n in zip(shape, size_numbers, strict=True)]
     return registry.get("crop_tensor")(x, sizes, starts, size_list, start_list, name=result, **attrs)
 
 
-def _parts(what: str, value: Any, rank: int, layer: LayerName, unknown: int) -> tuple[Any, list[Any] | None, list[int]]:
-    """A shape or offsets as (one variable, a list of variables, numbers with `unknown` for variables)."""
+def _parts(what: str, value: Any, rank: int, layer: LayerName) -> tuple[Any, list[Any] | None, list[int]]:
+    """A shape or offsets as (one variable, a list of variables, numbers)."""
     if is_variable(value):
-        value.stop_gradient = True
-        return value, None, []
+        return stopped(value), None, []
     if not isinstance(value, list | tuple) or len(value) != rank:
         raise ArgumentError(f"crop_tensor: {what} must have {rank} numbers, as many as x has axes, got {value!r}")
-    numbers = [unknown if is_variable(one) else int(one) for one in value]
-    if not any(is_variable(one) for one in value):
-        return None, None, numbers
-    return None, size_tensors(list(value), layer), numbers
+    numbers, variables = mixed(f"crop_tensor: {what}", value, layer)
+    return None, variables, numbers
 
 
 def random_crop(x: Any, shape: list[int], seed: Any = None) -> Any:

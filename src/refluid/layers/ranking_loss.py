@@ -6,11 +6,15 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
-from refluid.layers.embedding import one_hot
+from refluid.layers.compare import equal
 from refluid.layers.loss import softmax_with_cross_entropy
-from refluid.layers.sizes import is_variable
+from refluid.layers.math import matmul
+from refluid.layers.numbers import is_variable
+from refluid.layers.reduce import reduce_mean, reduce_sum
+from refluid.layers.shape import expand, reshape, transpose
+from refluid.layers.tensor import one_hot
+from refluid.layers.unary import square
 from refluid.ops import registry
-from refluid.ops.math.matmul import matmul
 from refluid.params.create import make_parameter
 from refluid.params.state import make_state
 
@@ -95,12 +99,9 @@ def dice_loss(input: Any, label: Any, epsilon: float = 1e-05, name: str | None =
     """
     truth = one_hot(label, depth=input.shape[-1])
     axes = list(range(1, len(input.shape)))
-    total = registry.get("reduce_sum")
-    overlap = total(input * truth, dim=axes, keep_dim=False, reduce_all=False)
-    whole = total(input, dim=axes, keep_dim=False, reduce_all=False)
-    whole = whole + total(truth, dim=axes, keep_dim=False, reduce_all=False)
-    score = 1 - overlap * 2 / (whole + epsilon)
-    return _mean(score)
+    overlap = reduce_sum(input * truth, dim=axes)
+    whole = reduce_sum(input, dim=axes) + reduce_sum(truth, dim=axes)
+    return reduce_mean(1 - overlap * 2 / (whole + epsilon))
 
 
 def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -> Any:
@@ -116,24 +117,11 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
     if batch < 0:
         raise ShapeError(f"npair_loss: the size of {labels.name} {list(labels.shape)} must be known")
     # Fluid reshapes the labels in place; so does this, for programs that go on with them.
-    labels, _ = registry.get("reshape2")(labels, shape=[batch, 1], outs={"Out": labels})
-    row = registry.get("expand")(labels, expand_times=[1, batch])
-    column, _ = registry.get("transpose2")(row, axis=[1, 0], name=LayerName("transpose"))
-    same = registry.get("equal")(row, column)
-    same.stop_gradient = True
-    same = same.astype("float32")
-    same = same / registry.get("reduce_sum")(same, dim=[1], keep_dim=True, reduce_all=False)
-    lengths = [_mean(_row_sum(registry.get("square")(one))) for one in (anchor, positive)]
+    row = expand(reshape(labels, shape=[batch, 1], inplace=True), expand_times=[1, batch])
+    same = equal(row, transpose(row, perm=[1, 0])).astype("float32")
+    same = same / reduce_sum(same, dim=1, keep_dim=True)
+    lengths = [reduce_mean(reduce_sum(square(one), dim=1)) for one in (anchor, positive)]
     regular = (lengths[0] + lengths[1]) * 0.25 * l2_reg
-    likeness = matmul(anchor, positive, transpose_X=False, transpose_Y=True, alpha=1.0)
+    likeness = matmul(anchor, positive, transpose_y=True)
     cost = softmax_with_cross_entropy(likeness, same, soft_label=True)
-    weighted = registry.get("reduce_sum")(same * cost, dim=[0], keep_dim=False, reduce_all=False)
-    return regular + _mean(weighted)
-
-
-def _row_sum(x: Any) -> Any:
-    return registry.get("reduce_sum")(x, dim=[1], keep_dim=False, reduce_all=False)
-
-
-def _mean(x: Any) -> Any:
-    return registry.get("reduce_mean")(x, dim=[0], keep_dim=False, reduce_all=True)
+    return regular + reduce_mean(reduce_sum(same * cost, dim=0))

@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
-from refluid.layers.sizes import is_variable, size_tensors
+from refluid.layers.numbers import is_variable, mixed, stopped
 from refluid.ops import registry
 
 _RANK = {"BILINEAR": 2, "NEAREST": 2, "TRILINEAR": 3}
@@ -52,22 +52,19 @@ def image_resize(
     op_type = f"{method.lower()}_interp"
     layer = LayerName(op_type, name)
     attrs: dict[str, Any] = {}
-    whole, sizes, factor = actual_shape, None, None
+    whole = None if actual_shape is None else stopped(actual_shape)
+    sizes = factor = None
     if out_shape is not None:
         if is_variable(out_shape):
-            out_shape.stop_gradient = True
-            whole = out_shape if whole is None else whole
+            whole = stopped(out_shape) if whole is None else whole
         else:
             sizes = _out_sizes(as_list(out_shape), rank, layer, attrs)
     elif is_variable(scale):
-        scale.stop_gradient = True
-        factor = scale
+        factor = stopped(scale)
     elif not isinstance(scale, int | float) or scale <= 0:
         raise ArgumentError(f"image_resize: scale must be a positive number or a variable, got {scale!r}")
     else:
         attrs["scale"] = float(scale)
-    if actual_shape is not None:
-        actual_shape.stop_gradient = True
     return registry.get(op_type)(
         input, whole, sizes, factor, name=layer, **{"out_d": -1, "out_h": -1, "out_w": -1, **attrs},
         interp_method=method.lower(), align_corners=align_corners, align_mode=align_mode,
@@ -79,9 +76,9 @@ def _out_sizes(sizes: list[Any], rank: int, layer: LayerName, attrs: dict[str, A
     """Put numbers into `attrs`; if some sizes are variables, return all of them as variables."""
     if len(sizes) != rank:
         raise ArgumentError(f"image_resize: out_shape must have {rank} sizes, got {sizes!r}")
-    for key, size in zip(("out_d", "out_h", "out_w")[3 - rank :], sizes, strict=True):
-        attrs[key] = -1 if is_variable(size) else int(size)
-    return size_tensors(sizes, layer) if any(is_variable(size) for size in sizes) else None
+    numbers, variables = mixed("image_resize: out_shape", sizes, layer)
+    attrs.update(zip(("out_d", "out_h", "out_w")[3 - rank :], numbers, strict=True))
+    return variables
 
 
 def resize_bilinear(

@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, dtype_attr
-from refluid.layers.sizes import is_variable
+from refluid.layers.numbers import is_variable
 from refluid.ops import registry
 from refluid.ops.sequence.sequence_conv import sequence_conv as sequence_conv_op
 from refluid.ops.sequence.sequence_pool import TYPES as POOL_TYPES, sequence_pool as sequence_pool_op

@@ -11,7 +11,7 @@ from refluid.ops.registry import INDICES, LoD, Tensor, op
 from refluid.ops.sequence.segments import need_lod, positions
 
 
-@op("SequenceNum Out", lod=None, dtypes={"Hyps": INDICES, "Refs": INDICES}, nograd="*")
+@op("SequenceNum Out", lod=None, dtypes={"Hyps": INDICES, "Refs": INDICES}, nograd="*", naming="Out SequenceNum")
 def edit_distance(
     Hyps: Tensor,
     Hyps_lod: LoD | None,
