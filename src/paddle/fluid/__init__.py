@@ -1,7 +1,6 @@
 """paddle.fluid: Fluid, as programs of 1.4 to 1.8 import it."""
 
 from paddle.fluid import (
-    average as average,
     backward as backward,
     clip as clip,
     compiler as compiler,
@@ -15,14 +14,13 @@ from paddle.fluid import (
     io as io,
     layers as layers,
     lod_tensor as lod_tensor,
-    metrics as metrics,
     nets as nets,
     optimizer as optimizer,
     param_attr as param_attr,
-    profiler as profiler,
     regularizer as regularizer,
     unique_name as unique_name,
 )
+from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
 from refluid.core.flags import get_flags as get_flags, set_flags as set_flags
 from refluid.core.places import (
     CPUPlace as CPUPlace,
@@ -56,7 +54,8 @@ from refluid.ir.program import (
 )
 from refluid.ir.variable import Variable as Variable
 from refluid.layers.data import fluid_data as data
-from refluid.layers.embedding import fluid_embedding as embedding, fluid_one_hot as one_hot
+from refluid.layers.embedding import fluid_embedding as embedding
+from refluid.layers.tensor import fluid_one_hot as one_hot
 from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr
 from refluid.tensor.create import (
     create_lod_tensor as create_lod_tensor,

@@ -12,6 +12,7 @@ from typing import Any
 
 from refluid.autodiff.grad_op import GradOp, gradient_operators
 from refluid.core import dtypes
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
@@ -174,7 +175,9 @@ class _Walk:
         for owner, name in parts:
             like = self.block.find_var(owner)
             assert like is not None
-            self.declare(name, like)
+            grad = self.declare(name, like)
+            if made.attrs.get("is_sparse") and like.persistable:
+                grad.type = VarType.SELECTED_ROWS
             self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
         for callback in self.callbacks:
@@ -253,7 +256,7 @@ def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
 
 
 def _stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
-    stop = {var.name for var in block.program.list_vars() if var.stop_gradient}
+    stop = {var.name for var in block.program.list_vars() if var.stop_gradient or not getattr(var, "trainable", True)}
     if no_grad_set is not None:
         if isinstance(no_grad_set, str | Variable) or not isinstance(no_grad_set, Iterable):
             raise ArgumentError("no_grad_set must be a set of variables or names")
@@ -265,7 +268,7 @@ def _note_parameter(block: Block, param: Parameter, grad: Variable) -> None:
     """Write down on the gradient's last writer whose gradient it is; the transpilers look for this."""
     for op in reversed(block.ops):
         if grad.name in op.output_arg_names:
-            op.attrs[ROLE_VAR] = [*op.attrs.get(ROLE_VAR, []), param.name, grad.name]
+            op.attrs[ROLE_VAR] = [param.name, grad.name, *op.attrs.get(ROLE_VAR, [])]
             return
 
 

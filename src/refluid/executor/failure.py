@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from refluid.core import dtypes
-from refluid.core.errors import EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.errors import NotFoundError
 from refluid.executor.step import Step
 from refluid.ops.failure import refusal
 from refluid.tensor.scope import Scope
@@ -24,13 +24,10 @@ def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope:
     empty = _uninitialised(plan, scope)
     if empty is not None and isinstance(error, AttributeError | TypeError):
         return empty
-    wrong = _contradicting_feed(plan, feeds)
-    if wrong is not None and not isinstance(error, EnforceNotMet):
-        return wrong.within(step.op.type, _details(step, plan, values))
     told = refusal(error)
     if told is None:
         return error  # an exception of the user's own code (py_func) or of Python itself
-    return told.within(step.op.type, _details(step, plan, values))
+    return told.within(step.operator.type, _details(step, plan, values) + _contradicting_feeds(plan, feeds))
 
 
 def _where(error: Exception, plan: Plan) -> tuple[Step | None, dict[str, Any]]:
@@ -68,14 +65,14 @@ def _uninitialised(plan: Plan, scope: Scope) -> NotFoundError | None:
     return None
 
 
-def _contradicting_feed(plan: Plan, feeds: dict[str, torch.Tensor]) -> ShapeError | None:
+def _contradicting_feeds(plan: Plan, feeds: dict[str, torch.Tensor]) -> list[tuple[str, str]]:
+    """Feeds that are not of their declared shape: the likely reason, where Fluid lets them pass."""
+    rows = []
     for name, value in feeds.items():
         var = plan.block.find_var(name)
-        if var is not None and not fits(var.shape, value.shape):
-            return ShapeError(
-                f"feed {name!r} has the shape {list(value.shape)}, but the variable is declared {list(var.shape)}"
-            )
-    return None
+        if var is not None and isinstance(value, torch.Tensor) and not fits(var.shape, tuple(value.shape)):
+            rows.append(("feed", f"{name}  has the shape {list(value.shape)}, but is declared {list(var.shape)}"))
+    return rows
 
 
 def fits(declared: tuple[int, ...], real: tuple[int, ...]) -> bool:

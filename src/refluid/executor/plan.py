@@ -68,9 +68,10 @@ class Plan:
             if self.block.find_var(name) is None:
                 raise NotFoundError(f"fetch_list: the program has no variable {name!r}")
 
-    def _required(self, steps: list[Step]) -> set[str]:
-        """Refuse what nobody provides; returns the persistables that must have values."""
-        defined, required = set(self.feeds), set()
+    def _required(self, steps: list[Step]) -> dict[str, None]:
+        """Refuse what nobody provides; returns the persistables that must have values, in the order of their use."""
+        defined: set[str] = set(self.feeds)
+        required: dict[str, None] = {}
 
         def visit(parts: list[Step], local: set[str]) -> None:
             for step in parts:
@@ -78,7 +79,7 @@ class Plan:
                     if name in local:
                         continue
                     if self.persistable(name):
-                        required.add(name)
+                        required[name] = None
                     elif not step.body:
                         raise self._missing(name, step)
                 if step.body:
@@ -92,7 +93,7 @@ class Plan:
             if name not in defined:
                 if not self.persistable(name):
                     raise NotFoundError(f"fetch_list: nothing in the program computes {name!r}, and it is not fed")
-                required.add(name)
+                required[name] = None
         return required
 
     def _missing(self, name: str, step: Step) -> EnforceNotMet:

@@ -163,7 +163,6 @@ class Parameter(Variable):
         self.do_model_average = options.pop("do_model_average", None)
         self.is_distributed = options.pop("is_distributed", False)
         self.initializer = options.pop("initializer", None)
-        options.setdefault("stop_gradient", not self.trainable)
         options["persistable"] = True
         super().__init__(block, type, shape=shape, dtype=dtype, **options)
 

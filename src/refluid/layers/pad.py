@@ -81,8 +81,10 @@ def crop_tensor(x: Any, shape: Any = None, offsets: Any = None, name: str | None
     starts, start_list, start_numbers = _parts("offsets", offsets, len(x.shape), layer)
     sizes, size_list, size_numbers = _parts("shape", shape, len(x.shape), layer)
     attrs = {"offsets": start_numbers if starts is None else [-1] * len(x.shape)}
-    if sizes is None:  # -1 says "up to the end" here, so 0 stands for a variable
+    if size_list is not None:  # -1 says "up to the end" here, so 0 stands for a variable
         attrs["shape"] = [0 if is_variable(given) else n for given, n in zip(shape, size_numbers, strict=True)]
+    elif sizes is None:
+        attrs["shape"] = size_numbers
     return registry.get("crop_tensor")(x, sizes, starts, size_list, start_list, name=result, **attrs)
 
 

@@ -57,7 +57,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient._grad = None
     gradient.recipe, gradient.quick, gradient.known_attrs = None, {}, {}
     gradient.attr_params = frozenset(attr.param for attr in gradient.attrs.values())
-    gradient.hidden = frozenset()
+    gradient.hidden, gradient.once = frozenset(), False
     gradient.forward = forward
     gradient.plain = False
     gradient.single = len(gradient.outputs) == 1

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from refluid.core import mode
-from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.ops.signature import GRAD_SUFFIX, DType, Long, Slot, read_signature
 from refluid.tensor.lod import LoD
 
@@ -64,6 +64,7 @@ class OpDef:
         hidden: str = "",
         naming: str = "",
         random: str | None = None,
+        once: bool = False,
         side_effect: bool = False,
         rename: dict[str, str] | None = None,
         extra_attrs: dict[str, str] | None = None,
@@ -100,6 +101,7 @@ class OpDef:
         self.dtypes = {self.input_index[name]: allowed for name, allowed in (dtypes or {}).items()}
         self.inplace = {self.output_index[out]: self.input_index[src] for out, src in (inplace or {}).items()}
         self.random = random
+        self.once = once  # a gradient that takes saved outputs for constants: its own gradient would be wrong
         self.side_effect = side_effect
         self.extra_attrs = {**COMMON_ATTRS, **(extra_attrs or {})}
         never = set(nograd.split())
@@ -171,6 +173,8 @@ class OpDef:
     @property
     def gradient(self) -> OpDef | None:
         """The gradient operator: the written one, else one derived by replaying the kernel; None if there is none."""
+        if self.once:
+            raise EnforceNotMet(f"{self.type}: the gradient of this gradient is not available")
         if self._grad is None and self.has_gradient:
             from refluid.ops.derive import derived_gradient  # derives from OpDef, so it cannot be imported above
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from refluid.ops.optim.adam import adam
 from refluid.optim.optimizer import Optimizer
 from refluid.optim.update import Update
@@ -33,7 +35,8 @@ class AdamOptimizer(Optimizer):
         lazy_mode: bool = False,
     ):
         super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
-        self._beta1, self._beta2, self._epsilon, self._lazy_mode = beta1, beta2, epsilon, lazy_mode
+        self._beta1, self._beta2 = _in_32_bits(beta1), _in_32_bits(beta2)
+        self._epsilon, self._lazy_mode = epsilon, lazy_mode
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
@@ -68,6 +71,11 @@ class AdamOptimizer(Optimizer):
 
 def _is_variable(value: Any) -> bool:
     return not isinstance(value, int | float)
+
+
+def _in_32_bits(beta: Any) -> Any:
+    """A number as Fluid's attributes hold it: for 0.999, what is left to 1 differs in the fifth digit."""
+    return beta if _is_variable(beta) else float(np.float32(beta))
 
 
 Adam = AdamOptimizer

@@ -55,7 +55,8 @@ def autoincreased_step_counter(counter_name: str | None = None, begin: int = 1, 
     if name not in block.vars:
         counter = block.create_var(name=name, shape=[1], dtype="int64", persistable=True, stop_gradient=True)
         startup = programs.default_startup_program().global_block()
+        there = startup.create_var(name=name, shape=[1], dtype="int64", persistable=True)
         # Fluid initialises it even if another program that shares the startup program has done so
-        Constant(begin - step, force_cpu=True)(startup._clone_variable(counter), startup)
+        Constant(begin - step, force_cpu=True)(there, startup)
         block._prepend_op(increment.type, {"X": counter}, {"Out": counter}, {"step": float(step)})
     return block.vars[name]

@@ -76,7 +76,7 @@ class GradientClipBase:
         clipped = []
         for param, grad in pairs:
             with param.block.program._optimized_guard([param, grad]):
-                clipped.append(self.clip_one(grad))
+                clipped.append(alike(grad, self.clip_one(grad)))
         return clipped
 
     def clip_one(self, grad: Any) -> Any:
@@ -153,7 +153,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
         scaled = []
         for param, grad in pairs:
             with param.block.program._optimized_guard([param, grad]):
-                scaled.append(elementwise_mul(grad, factor))
+                scaled.append(alike(grad, elementwise_mul(grad, factor)))
         return scaled
 
     @staticmethod
@@ -164,9 +164,15 @@ class GradientClipByGlobalNorm(GradientClipBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
 
+def alike(grad: Any, clipped: Any) -> Any:
+    """A sparse gradient stays sparse when it is clipped."""
+    clipped.type = grad.type
+    return clipped
+
+
 def squared_norm(grad: Any) -> Any:
     if grad.type == VarType.SELECTED_ROWS:
-        grad = get_tensor_from_selected_rows(merge_selected_rows(grad))
+        grad = get_tensor_from_selected_rows(alike(grad, merge_selected_rows(grad)))
     return reduce_sum(square(grad), dim=[0], reduce_all=True, keep_dim=False)
 
 

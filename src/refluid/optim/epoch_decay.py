@@ -94,7 +94,8 @@ class ReduceLROnPlateau(LearningRateDecay):
 
     def __init__(
         self, learning_rate: float, mode: str = "min", decay_rate: float = 0.1, patience: int = 10,
-        verbose: bool = False, threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
+        verbose: bool = False, threshold: float = 1e-4,
+        threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
         dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(dtype=dtype)

@@ -13,7 +13,8 @@ class FtrlOptimizer(Optimizer):
     """For sparse linear models: many parameters become exactly zero.
 
     Args:
-        l1, l2: strengths of the penalties.
+        l1: strength of both penalties, absolute and squared.
+        l2: not used, as in Fluid.
         lr_power: the learning rate falls with the sum of squares to this power.
     """
 
@@ -24,7 +25,7 @@ class FtrlOptimizer(Optimizer):
         regularization: Any = None, grad_clip: Any = None, name: str | None = None,
     ):  # fmt: skip
         super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
-        self._l1, self._l2, self._lr_power = l1, l2, lr_power
+        self._l1, self._lr_power = l1, lr_power
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
@@ -39,7 +40,8 @@ class FtrlOptimizer(Optimizer):
             "LinearAccumulator": self._get_accumulator("linear", param),
             "LearningRate": lr,
         }
-        return Update(ftrl, inputs, {"l1": self._l1, "l2": self._l2, "lr_power": self._lr_power})
+        # Fluid: the operator gets l1 for both
+        return Update(ftrl, inputs, {"l1": self._l1, "l2": self._l1, "lr_power": self._lr_power})
 
 
 Ftrl = FtrlOptimizer

@@ -10,7 +10,7 @@ from refluid.ops.math.elementwise import elementwise_mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.math.unary import sqrt
 from refluid.optim.build import constant
-from refluid.optim.clip import GradientClipBase, GradientClipByGlobalNorm, Pairs, check_clip, name_clipped, squared_norm
+from refluid.optim.clip import GradientClipBase, GradientClipByGlobalNorm, Pairs, alike, check_clip, name_clipped, squared_norm
 
 _FIRST, _SECOND = "gradient_clip_@CLIP", "graident_clip_@CLIP"  # the name scopes, as Fluid spells them
 
@@ -78,8 +78,8 @@ def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
 
 def _append_one(clip: GradientClipBase, grad: Any, limits: dict, squares: dict, factors: dict) -> Any:
     if not isinstance(clip, GradientClipByGlobalNorm):
-        return clip.clip_one(grad)
+        return alike(grad, clip.clip_one(grad))
     name = clip.group_name
     if name not in factors:
         factors[name] = clip.factor(limits[name], sqrt(sum_op(squares[name])))
-    return elementwise_mul(grad, factors[name])
+    return alike(grad, elementwise_mul(grad, factors[name]))

@@ -22,7 +22,8 @@ class RMSPropOptimizer(Optimizer):
 
     def __init__(
         self, learning_rate: Any, rho: float = 0.95, epsilon: float = 1e-6, momentum: float = 0.0,
-        centered: bool = False, parameter_list: Any = None, regularization: Any = None, grad_clip: Any = None, name: str | None = None,
+        centered: bool = False, parameter_list: Any = None, regularization: Any = None, grad_clip: Any = None,
+        name: str | None = None,
     ):  # fmt: skip
         super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
         self._rho, self._epsilon, self._momentum, self._centered = rho, epsilon, momentum, centered

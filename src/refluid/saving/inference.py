@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any
 
+from refluid.core import unique_name
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, NotFoundError
-from refluid.ir import program as programs
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
-from refluid.saving.files import replacing
+from refluid.saving import ops as ops  # registers feed and fetch
+from refluid.saving.files import inside, saving, settle
 from refluid.saving.program_file import from_bytes, to_bytes
-from refluid.saving.variables import load_vars, save_vars
-from refluid.core.dtypes import VarType
+from refluid.saving.variables import is_persistable, load_vars, program_of, write_vars
 
 
 def save_inference_model(
@@ -32,62 +34,101 @@ def save_inference_model(
     Args:
         model_filename: the program's file, `__model__` by default.
         params_filename: one file for all parameters; a file each by default.
+        export_for_deployment: if False, write the whole program as it is, to `<model_filename>.main_program`.
         program_only: leave the parameters out.
     Returns:
-        The names of the targets.
+        The names under which the targets are fetched from the saved model.
     """
-    feeds = [feeded_var_names] if isinstance(feeded_var_names, str) else list(feeded_var_names or [])
-    targets = [target_vars] if isinstance(target_vars, Variable) else list(target_vars)
-    if not all(isinstance(name, str) for name in feeds):
-        raise ArgumentError("save_inference_model: feeded_var_names must be a list of names")
-    if not targets or not all(isinstance(var, Variable) for var in targets):
-        raise ArgumentError("save_inference_model: target_vars must be a list of variables")
-    program = main_program if main_program is not None else programs.default_main_program()
-    program = getattr(program, "program", program)
+    program = program_of("save_inference_model", main_program)
+    feeds = _feed_names(feeded_var_names)
+    targets = _targets(target_vars)
     block = program.global_block()
     for name in feeds:
         if name not in block.vars:
             raise NotFoundError(f"save_inference_model: the program has no variable {name!r} to feed")
-    pruned = program.clone(for_test=True)._prune([var.name for var in targets], feeds)
-    names = _with_scale_ops(pruned, [var.name for var in targets])
-    _with_feed_and_fetch(pruned, feeds, names)
-    os.makedirs(dirname, exist_ok=True)
-    if not program_only:
-        wanted = [v for v in pruned.list_vars() if v.persistable and v.type == VarType.LOD_TENSOR]
-        save_vars(executor, dirname, pruned, wanted, filename=params_filename)
-    with replacing(os.path.join(dirname, os.path.basename(model_filename or "__model__"))) as file:
-        file.write(to_bytes(pruned))
+    model_name = os.path.basename(model_filename or "__model__")
+    if export_for_deployment:
+        saved = program.clone(for_test=True)._prune([var.name for var in targets], feeds)
+        names = _with_scale_ops(saved, [var.name for var in targets])
+        _with_feed_and_fetch(saved, feeds, names)
+    else:
+        saved, model_name = program, model_name + ".main_program"
+        names = [var.name for var in targets]
+    if program_only:
+        warnings.warn("save_inference_model: program_only is set, so no parameters are saved", stacklevel=2)
+    with saving(dirname) as save:
+        if not program_only:
+            wanted = [var for var in saved.list_vars() if is_persistable(var)]
+            write_vars(save, "save_inference_model", wanted, params_filename and os.path.basename(params_filename))
+        with save.open(model_name) as file:
+            file.write(to_bytes(saved))
     return names
 
 
 def load_inference_model(
-    dirname: str,
+    dirname: str | None,
     executor: Any,
-    model_filename: str | None = None,
-    params_filename: str | None = None,
+    model_filename: Any = None,
+    params_filename: Any = None,
     pserver_endpoints: Any = None,
 ) -> list[Any]:
-    """[program, feed names, fetch variables] of a folder; parameters go to the global scope."""
-    path = os.path.join(dirname, model_filename or "__model__")
+    """[program, feed names, fetch variables] of a folder; parameters go to the global scope.
+
+    Without `dirname`, `model_filename` and `params_filename` are the contents of the two files.
+    """
+    if pserver_endpoints is not None:
+        raise ArgumentError("load_inference_model: pserver_endpoints are not supported; load the whole model here")
+    program = read_model(dirname, model_filename)
+    feeds, fetches = strip_feed_and_fetch(program)
+    wanted = [var for var in program.list_vars() if is_persistable(var)]
+    if wanted:
+        load_vars(executor, dirname, program, wanted, filename=params_filename)
+    return [program, feeds, [program.global_block().var(name) for name in fetches]]
+
+
+def read_model(dirname: str | None, model_filename: Any = None) -> Program:
+    """The program of an inference model, as it is in the file."""
+    if dirname is None:
+        if not isinstance(model_filename, bytes):
+            raise ArgumentError("load_inference_model: without dirname, model_filename must be the program's bytes")
+        return from_bytes(model_filename, "the bytes in model_filename")
     if not os.path.isdir(dirname):
         raise NotFoundError(f"load_inference_model: there is no folder {dirname!r}")
+    settle(dirname)
+    path = inside(dirname, model_filename or "__model__")
     if not os.path.isfile(path):
         raise NotFoundError(f"load_inference_model: there is no file {path!r}")
     with open(path, "rb") as file:
-        program = from_bytes(file.read(), path)
+        return from_bytes(file.read(), path)
+
+
+def strip_feed_and_fetch(program: Program) -> tuple[list[str], list[str]]:
+    """Take the feed and fetch operators out; what they named, in the order of their columns."""
     block = program.global_block()
     feeds = _in_column_order(block.ops, "feed", lambda op: op.output("Out")[0])
     fetches = _in_column_order(block.ops, "fetch", lambda op: op.input("X")[0])
     block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
-    for name in ("feed", "fetch"):
-        block.vars.pop(name, None)
+    for name in [var.name for var in block.vars.values() if var.type in (VarType.FEED_MINIBATCH, VarType.FETCH_LIST)]:
+        del block.vars[name]
     for name in feeds:
-        block.vars[name].is_data = True
-        block.vars[name].stop_gradient = True
+        block.var(name).is_data = True
+        block.var(name).stop_gradient = True
     program.touch()
-    wanted = [v for v in program.list_vars() if v.persistable and v.type == VarType.LOD_TENSOR]
-    load_vars(executor, dirname, program, wanted, filename=params_filename)
-    return [program, feeds, [block.var(name) for name in fetches]]
+    return feeds, fetches
+
+
+def _feed_names(given: Any) -> list[str]:
+    names = [given] if isinstance(given, str) else list(given or [])
+    if not all(isinstance(name, str) for name in names):
+        raise ArgumentError("save_inference_model: feeded_var_names must be a list of names")
+    return names
+
+
+def _targets(given: Any) -> list[Variable]:
+    targets = [given] if isinstance(given, Variable) else list(given or [])
+    if not targets or not all(isinstance(var, Variable) for var in targets):
+        raise ArgumentError("save_inference_model: target_vars must be a list of variables of a program")
+    return targets
 
 
 def _in_column_order(ops: list[Operator], kind: str, name: Any) -> list[str]:
@@ -100,8 +141,8 @@ def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:
     block = program.global_block()
     names = []
     for i, target in enumerate(targets):
-        var = block.var(target)
-        out = block.create_var(name=f"save_infer_model/scale_{i}", shape=var.shape, dtype=var.dtype, lod_level=var.lod_level)
+        out = block.create_var(name=unique_name.generate(f"save_infer_model/scale_{i}.tmp"))
+        out.lod_level = block.var(target).lod_level
         block.append_op("scale", {"X": target}, {"Out": out}, {"scale": 1.0, "bias": 0.0, "bias_after_scale": True})
         names.append(out.name)
     return names
@@ -112,15 +153,23 @@ def _with_feed_and_fetch(program: Program, feeds: list[str], fetches: list[str])
     block.create_var(name="feed", type=VarType.FEED_MINIBATCH, persistable=True)
     block.create_var(name="fetch", type=VarType.FETCH_LIST, persistable=True)
     for i, name in enumerate(feeds):
-        block.ops.insert(i, Operator(block, "feed", {"X": ["feed"]}, {"Out": [name]}, {"col": i}, None))
+        block.ops.insert(i, _column(block, "feed", {"X": ["feed"]}, {"Out": [name]}, i))
     for i, name in enumerate(fetches):
-        block.ops.append(Operator(block, "fetch", {"X": [name]}, {"Out": ["fetch"]}, {"col": i}, None))
+        block.ops.append(_column(block, "fetch", {"X": [name]}, {"Out": ["fetch"]}, i))
     program.touch()
 
 
+def _column(block: Any, kind: str, inputs: dict[str, list[str]], outputs: dict[str, list[str]], col: int) -> Operator:
+    op = Operator(block, kind, inputs, outputs, {"col": col}, None)
+    block.finish_attrs(op.attrs)
+    return op
+
+
 def get_program_parameter(program: Program) -> list[Variable]:
-    return list(program.all_parameters())
+    """The parameters of a program."""
+    return [var for var in program.list_vars() if var.is_parameter]
 
 
 def get_program_persistable_vars(program: Program) -> list[Variable]:
-    return [var for var in program.list_vars() if var.persistable]
+    """All that `save_persistables` would write."""
+    return [var for var in program.list_vars() if is_persistable(var)]

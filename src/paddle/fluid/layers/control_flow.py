@@ -10,4 +10,5 @@ from refluid.layers.compare import (
     not_equal as not_equal,
 )
 from refluid.layers.control_flow import Switch as Switch
+from refluid.layers.debug import Print as Print
 from refluid.layers.math import increment as increment

@@ -9,6 +9,7 @@ from refluid.layers.loss import (
     softmax_with_cross_entropy as softmax_with_cross_entropy,
     square_error_cost as square_error_cost,
 )
+from refluid.layers.metric import edit_distance as edit_distance
 from refluid.layers.ranking_loss import (
     bpr_loss as bpr_loss,
     center_loss as center_loss,
@@ -16,4 +17,9 @@ from refluid.layers.ranking_loss import (
     npair_loss as npair_loss,
     rank_loss as rank_loss,
     teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
+)
+from refluid.layers.sampled_loss import (
+    hsigmoid as hsigmoid,
+    nce as nce,
+    sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy,
 )

@@ -7,9 +7,7 @@ from refluid.layers.activation import (
     hard_swish as hard_swish,
     leaky_relu as leaky_relu,
     log_softmax as log_softmax,
-    maxout as maxout,
     mish as mish,
-    prelu as prelu,
     relu6 as relu6,
     selu as selu,
     soft_relu as soft_relu,
@@ -28,6 +26,8 @@ from refluid.layers.compare import (
 )
 from refluid.layers.conv import conv2d as conv2d, conv3d as conv3d
 from refluid.layers.conv_transpose import conv2d_transpose as conv2d_transpose, conv3d_transpose as conv3d_transpose
+from refluid.layers.creation import diag_embed as diag_embed
+from refluid.layers.debug import py_func as py_func
 from refluid.layers.deformable import deformable_conv as deformable_conv
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.elementwise import (
@@ -41,11 +41,7 @@ from refluid.layers.elementwise import (
     elementwise_pow as elementwise_pow,
     elementwise_sub as elementwise_sub,
 )
-from refluid.layers.embedding import (
-    add_position_encoding as add_position_encoding,
-    embedding as embedding,
-    one_hot as one_hot,
-)
+from refluid.layers.embedding import add_position_encoding as add_position_encoding, embedding as embedding
 from refluid.layers.fc import fc as fc
 from refluid.layers.image import (
     affine_channel as affine_channel,
@@ -53,12 +49,27 @@ from refluid.layers.image import (
     fsp_matrix as fsp_matrix,
     grid_sampler as grid_sampler,
     im2sequence as im2sequence,
+    maxout as maxout,
     pixel_shuffle as pixel_shuffle,
     shuffle_channel as shuffle_channel,
     similarity_focus as similarity_focus,
     space_to_depth as space_to_depth,
     temporal_shift as temporal_shift,
     unfold as unfold,
+)
+from refluid.layers.indexing import (
+    gather as gather,
+    gather_nd as gather_nd,
+    index_sample as index_sample,
+    index_select as index_select,
+    multiplex as multiplex,
+    nonzero as nonzero,
+    scatter as scatter,
+    scatter_nd as scatter_nd,
+    scatter_nd_add as scatter_nd_add,
+    slice as slice,
+    strided_slice as strided_slice,
+    where as where,
 )
 from refluid.layers.loss import (
     cross_entropy as cross_entropy,
@@ -86,7 +97,7 @@ from refluid.layers.math import (
     scale as scale,
     sum as sum,
 )
-from refluid.layers.metric import mean_iou as mean_iou
+from refluid.layers.metric import edit_distance as edit_distance, mean_iou as mean_iou
 from refluid.layers.norm import (
     group_norm as group_norm,
     instance_norm as instance_norm,
@@ -103,12 +114,26 @@ from refluid.layers.pad import (
     pad_constant_like as pad_constant_like,
     random_crop as random_crop,
 )
-from refluid.layers.parametric import bilinear_tensor_product as bilinear_tensor_product, row_conv as row_conv
+from refluid.layers.parametric import (
+    bilinear_tensor_product as bilinear_tensor_product,
+    prelu as prelu,
+    row_conv as row_conv,
+)
 from refluid.layers.pool import (
     adaptive_pool2d as adaptive_pool2d,
     adaptive_pool3d as adaptive_pool3d,
     pool2d as pool2d,
     pool3d as pool3d,
+)
+from refluid.layers.random import (
+    gaussian_random as gaussian_random,
+    gaussian_random_batch_size_like as gaussian_random_batch_size_like,
+    randint as randint,
+    randn as randn,
+    randperm as randperm,
+    sampling_id as sampling_id,
+    uniform_random as uniform_random,
+    uniform_random_batch_size_like as uniform_random_batch_size_like,
 )
 from refluid.layers.ranking_loss import (
     bpr_loss as bpr_loss,
@@ -138,6 +163,11 @@ from refluid.layers.resize import (
     resize_nearest as resize_nearest,
     resize_trilinear as resize_trilinear,
 )
+from refluid.layers.sampled_loss import (
+    hsigmoid as hsigmoid,
+    nce as nce,
+    sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy,
+)
 from refluid.layers.sequence import (
     lod_append as lod_append,
     lod_reset as lod_reset,
@@ -157,6 +187,32 @@ from refluid.layers.sequence import (
     sequence_slice as sequence_slice,
     sequence_softmax as sequence_softmax,
     sequence_unpad as sequence_unpad,
+)
+from refluid.layers.shape import (
+    expand as expand,
+    expand_as as expand_as,
+    flatten as flatten,
+    flip as flip,
+    meshgrid as meshgrid,
+    rank as rank,
+    reshape as reshape,
+    roll as roll,
+    shape as shape,
+    size as size,
+    split as split,
+    squeeze as squeeze,
+    stack as stack,
+    t as t,
+    transpose as transpose,
+    unsqueeze as unsqueeze,
+    unstack as unstack,
+)
+from refluid.layers.tensor import (
+    one_hot as one_hot,
+    shard_index as shard_index,
+    topk as topk,
+    unique as unique,
+    unique_with_counts as unique_with_counts,
 )
 from refluid.layers.unary import log as log, log1p as log1p, pow as pow, sign as sign
 from refluid.optim.build import autoincreased_step_counter as autoincreased_step_counter

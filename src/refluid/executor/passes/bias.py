@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from refluid.executor.step import Step
-from refluid.ops.math.mul import as_matrix
+from refluid.ops.math.mul import as_matrix, product_shape
 from refluid.ops.registry import OpDef
 
 _CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
@@ -71,8 +71,10 @@ def _shape(add: Step) -> tuple[int, ...]:
 
 def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Any:
     """X.Y + Bias in one call."""
-    out = torch.addmm(Bias, as_matrix(X, x_num_col_dims), Y)
-    return out if X.dim() == 2 else out.reshape(X.shape[:x_num_col_dims] + Y.shape[1:])
+    if X.dim() == 2 and X.shape[1] == Y.shape[0] and X.dtype is Y.dtype:
+        return torch.addmm(Bias, X, Y)
+    shape = product_shape(X, Y, x_num_col_dims, 1)
+    return torch.addmm(Bias, as_matrix(X, x_num_col_dims), Y).reshape(shape)
 
 
 # Not registered: it exists in plans only.

@@ -39,6 +39,6 @@ def center_loss(
     return Centers, diff, 0.5 * diff.square().sum(1, keepdim=True)
 
 
-@center_loss.grad
+@center_loss.grad(once=True)
 def center_loss_grad(X: Shape, SampleCenterDiff: Tensor, Loss_grad: Tensor) -> Tensor:
     return SampleCenterDiff * Loss_grad

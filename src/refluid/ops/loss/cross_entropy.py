@@ -41,7 +41,7 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
     return y.reshape(Label.shape), X.new_empty((*X.shape, 0)), match
 
 
-@cross_entropy2.grad(type="cross_entropy_grad2")
+@cross_entropy2.grad(type="cross_entropy_grad2", once=True)
 def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Tensor, *, ignore_index: int) -> Tensor:
     shape = XShape[:-1]
     index, ignored = class_index(column_of(Label, shape, -1), shape[-1], ignore_index)

@@ -35,7 +35,7 @@ def hierarchical_sigmoid(
     epmap: list[str] = [],
     table_names: list[str] = [],
     is_sparse: bool = False,
-) -> tuple[Tensor, Tensor, None]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Out [N, 1] = sum over the label's path of log(1 + exp(s)) - code * s with s = X.W[node] + Bias[node].
 
     Without PathTable and PathCode [N, length] (-1 ends a path) the tree is the complete one. As in Fluid, every step
@@ -49,10 +49,10 @@ def hierarchical_sigmoid(
         scores = scores + Bias.reshape(-1)[node]
     scores = (scores * on_path).clamp(-BOUND, BOUND)
     entropy = torch.nn.functional.softplus(scores, threshold=BOUND)
-    return (entropy - code * scores).sum(1, keepdim=True), entropy, None
+    return (entropy - code * scores).sum(1, keepdim=True), entropy, W
 
 
-@hierarchical_sigmoid.grad
+@hierarchical_sigmoid.grad(once=True)
 def hierarchical_sigmoid_grad(
     X: Tensor,
     W: Tensor,

@@ -17,7 +17,7 @@ def huber_loss(X: Tensor, Y: Tensor, *, delta: float) -> tuple[Tensor, Tensor]:
     return residual, torch.where(size <= delta, 0.5 * residual * residual, delta * (size - 0.5 * delta))
 
 
-@huber_loss.grad
+@huber_loss.grad(once=True)
 def huber_loss_grad(
     Residual: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], delta: float
 ) -> tuple[Tensor | None, Tensor | None]:

@@ -16,7 +16,7 @@ def modified_huber_loss(X: Tensor, Y: Tensor) -> tuple[Tensor, Tensor]:
     return v, torch.where(v < -1, -4 * v, (1 - v).clamp(min=0).square())
 
 
-@modified_huber_loss.grad
+@modified_huber_loss.grad(once=True)
 def modified_huber_loss_grad(Y: Tensor, IntermediateVal: Tensor, Out_grad: Tensor) -> Tensor:
     # The slope of (1 - v)^2 is -4 at v = -1, so that clamping it covers all three cases.
     return (2 * IntermediateVal - 2).clamp(-4, 0) * (2 * Y - 1) * Out_grad

@@ -82,7 +82,7 @@ def nce(
     return cost if SampleWeight is None else cost * SampleWeight.reshape(-1, 1), o, classes
 
 
-@nce.grad
+@nce.grad(once=True)
 def nce_grad(
     Input: Tensor,
     Label: Tensor,

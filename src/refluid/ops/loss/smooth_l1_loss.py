@@ -40,7 +40,7 @@ def smooth_l1_loss(
     return diff, error.flatten(1).sum(1, keepdim=True)
 
 
-@smooth_l1_loss.grad
+@smooth_l1_loss.grad(once=True)
 def smooth_l1_loss_grad(
     InsideWeight: Tensor | None,
     OutsideWeight: Tensor | None,

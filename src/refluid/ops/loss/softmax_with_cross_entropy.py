@@ -34,7 +34,7 @@ def softmax_with_cross_entropy(
     return log_p.exp(), loss if ignored is None else loss.masked_fill(ignored, 0)
 
 
-@softmax_with_cross_entropy.grad
+@softmax_with_cross_entropy.grad(once=True)
 def softmax_with_cross_entropy_grad(
     Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, *, soft_label: bool, ignore_index: int, axis: int
 ) -> Tensor:

@@ -28,7 +28,7 @@ def cos_sim_lods(lods: list, values: list, attrs: dict) -> list:
     return [lods[0], None, None]
 
 
-@cos_sim.grad
+@cos_sim.grad(once=True)
 def cos_sim_grad(
     X: Tensor, Y: Tensor, Out: Tensor, XNorm: Tensor, YNorm: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...]
 ) -> tuple[Tensor | None, Tensor | None]:

@@ -19,7 +19,7 @@ def norm(X: Tensor, *, axis: int, epsilon: float = 1e-10) -> tuple[Tensor, Tenso
     return length, X / length
 
 
-@norm.grad
+@norm.grad(once=True)
 def norm_grad(X: Tensor, Norm: Tensor, Out_grad: Tensor, *, axis: int) -> Tensor:
     along = torch.sum(X * Out_grad, axis, True) / Norm.square()
     return (Out_grad - X * along) / Norm

@@ -6,6 +6,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.aten import aten
+from refluid.ops.nn import one_channel
 from refluid.ops.nn.geometry import (
     as_pad,
     channels_first,
@@ -46,6 +47,8 @@ def _register(type: str, rank: int, layout: str) -> None:
         x = channels_first(Input) if last else Input
         if padding_algorithm != "EXPLICIT" or len(paddings) != rank:
             x, paddings, dilations, _ = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
+        if rank == 2 and x.shape[1] == 1:
+            x = one_channel.channels_last(x)
         try:
             out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, False, zeros, groups)
         except (RuntimeError, IndexError):
@@ -75,9 +78,17 @@ def _register(type: str, rank: int, layout: str) -> None:
             x, paddings, dilations, starts = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
         bias_sizes = None if Bias is None else Bias.shape
         mask = [needs[0], needs[1], Bias is not None and needs[2]]
-        x_grad, filter_grad, bias_grad = convolution_backward(
-            out_grad, x, Filter, bias_sizes, strides, paddings, dilations, False, zeros, groups, mask
-        )
+        if rank == 2 and mask[1] and one_channel.is_faster(x, Filter):
+            filter_grad, bias_grad = one_channel.gradients(x, Filter, out_grad, strides, paddings, dilations, mask[2])
+            mask = [needs[0], False, False]
+        else:
+            filter_grad = bias_grad = None
+        x_grad = None
+        if any(mask):
+            x_grad, *others = convolution_backward(
+                out_grad, x, Filter, bias_sizes, strides, paddings, dilations, False, zeros, groups, mask
+            )
+            filter_grad, bias_grad = others if filter_grad is None else (filter_grad, bias_grad)
         if x_grad is not None and starts is not None:
             x_grad = crop(x_grad, starts, sizes)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad

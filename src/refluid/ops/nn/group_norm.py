@@ -37,7 +37,7 @@ def group_norm(
     return channels_last(y) if last else y, mean, rstd.pow(-2).sub_(epsilon)
 
 
-@group_norm.grad
+@group_norm.grad(once=True)
 def group_norm_grad(
     X: Tensor,
     Scale: Tensor | None,
@@ -76,7 +76,7 @@ def instance_norm(X: Tensor, Scale: Tensor, Bias: Tensor, *, epsilon: float = 1e
     return y, mean.reshape(-1), rstd.reshape(-1)
 
 
-@instance_norm.grad
+@instance_norm.grad(once=True)
 def instance_norm_grad(
     X: Tensor,
     Scale: Tensor,

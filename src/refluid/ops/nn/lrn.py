@@ -26,7 +26,7 @@ def lrn(
     return _normalised(X, n, k, alpha, beta, data_format)
 
 
-@lrn.grad
+@lrn.grad(once=True)
 def lrn_grad(
     X: Tensor,
     Out: Tensor,

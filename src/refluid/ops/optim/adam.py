@@ -49,17 +49,16 @@ def adam(
     """Moment1 = beta1 * Moment1 + (1 - beta1) * Grad; Moment2 = beta2 * Moment2 + (1 - beta2) * Grad^2;
 
     Param -= rate * sqrt(1 - Beta2Pow) / (1 - Beta1Pow) * Moment1 / (sqrt(Moment2) + epsilon).
-    A sparse gradient is one with zeros in the other rows, unless `lazy_mode` leaves those alone.
+    A sparse gradient is one with zeros in the other rows, unless `lazy_mode` leaves those alone. Fluid: with a sparse
+    gradient the powers move on before they are read, which is so wherever they are updated in place.
     """
     beta1 = beta1 if Beta1Tensor is None else scalar(Beta1Tensor, "Beta1Tensor")
     beta2 = beta2 if Beta2Tensor is None else scalar(Beta2Tensor, "Beta2Tensor")
     if isinstance(Grad, SelectedRows):
-        rate = _corrected(scalar(LearningRate), Beta1Pow.item(), Beta2Pow.item())
+        rate = _corrected(scalar(LearningRate), Beta1Pow.mul_(beta1).item(), Beta2Pow.mul_(beta2).item())
         index, value = rows_of(Grad, Param)
         sparse_step = _lazy_step if lazy_mode else _sparse_step
         sparse_step(Param, index, value, Moment1, Moment2, rate, beta1, beta2, epsilon)
-        Beta1Pow.mul_(beta1)
-        Beta2Pow.mul_(beta2)
     else:
         lists = [[Param], [Grad], [LearningRate], [Moment1], [Moment2], [Beta1Pow], [Beta2Pow]]
         adam_fused(*lists, beta1=beta1, beta2=beta2, epsilon=epsilon)

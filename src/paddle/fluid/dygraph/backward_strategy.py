@@ -1,2 +1,0 @@
-"""paddle.fluid.dygraph.backward_strategy: how gradients add up."""
-

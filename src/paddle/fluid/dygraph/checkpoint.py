@@ -1,2 +1,0 @@
-"""paddle.fluid.dygraph.checkpoint: saving and loading."""
-

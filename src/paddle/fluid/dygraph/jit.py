@@ -1,2 +1,0 @@
-"""paddle.fluid.dygraph.jit: from imperative to static."""
-

@@ -1,2 +1,0 @@
-"""paddle.fluid.dygraph.tracer: recording."""
-

@@ -1,2 +1,0 @@
-"""paddle.fluid.layers.rnn: recurrent networks."""
-

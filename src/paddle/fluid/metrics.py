@@ -1,2 +1,0 @@
-"""paddle.fluid.metrics: metrics that accumulate."""
-

@@ -1,2 +1,0 @@
-"""paddle.fluid.profiler: measuring."""
-

@@ -1,0 +1,127 @@
+"""ExponentialMovingAverage: an average of each parameter that forgets the past slowly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.core import dtypes, unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ModeError
+from refluid.eager.base import enabled
+from refluid.ir import program as programs
+from refluid.ir.program import Program, program_guard
+from refluid.ir.variable import Variable
+from refluid.layers.control_flow import Switch
+from refluid.ops.math.elementwise import elementwise_pow
+from refluid.ops.shape.assign import assign, assign_value
+from refluid.ops.shape.cast import cast
+from refluid.optim.average import Averaged, clone
+from refluid.optim.build import autoincreased_step_counter, global_variable
+from refluid.params.initializer import Constant
+
+
+class ExponentialMovingAverage(Averaged):
+    """ema = decay * ema + (1 - decay) * param; `apply` corrects the bias towards the zero that it starts from.
+
+    Args:
+        decay: how slowly the average forgets.
+        thres_steps: a variable that counts steps: the decay is then min(decay, (1 + steps) / (10 + steps)).
+        name: goes before the names of the averages.
+        parameter_list: what is averaged in the imperative mode, where `update()` is called after every step.
+    """
+
+    def __init__(
+        self, decay: float = 0.999, thres_steps: Any = None, name: str | None = None, parameter_list: Any = None
+    ):  # fmt: skip
+        self._decay, self._thres_steps, self._name = decay, thres_steps, name or ""
+        self._step_counter_name = "@EMA_STEP_COUNTER@"
+        self._choose(parameter_list)
+        if enabled():
+            self._averages = [torch.zeros_like(param._t) for param in self._averaged]
+            self._left = 1.0  # how much of the zero that the averages started from is in them
+            return
+        self._decay_var = self._scheduled_decay()
+        self._backups = {param.name: self._named_backup(param) for param in self._averaged}
+        self._ema_vars = {param.name: self._start(param) for param in self._averaged}
+        self.apply_program, self.restore_program = Program(), Program()
+        with program_guard(self.apply_program):
+            self._append_apply()
+        with program_guard(self.restore_program):
+            for param in self._averaged:
+                self._append_restore(self.restore_program.global_block(), param, self._backups[param.name])
+
+    def update(self) -> None:
+        """Let the averages follow: appended to the program, or done at once in the imperative mode."""
+        if self._imperative:
+            decay = self._decay_now()
+            self._left *= decay
+            for average, param in zip(self._averages, self._averaged, strict=True):
+                average.lerp_(param._t, 1 - decay)
+            return
+        autoincreased_step_counter(self._step_counter_name)
+        for param in self._averaged:
+            program, average = param.block.program, self._ema_vars[param.name]
+            with program._optimized_guard([param, self._backups[param.name]]), program.name_scope("moving_average"):
+                assign(average * self._decay_var + param * (1 - self._decay_var), outs={"Out": average})
+
+    # -- imperative ---------------------------------------------------------------------------------------------
+
+    def _decay_now(self) -> float:
+        if self._thres_steps is None:
+            return self._decay
+        if isinstance(self._thres_steps, Variable):
+            raise ModeError("ExponentialMovingAverage: thres_steps is a variable of a program; use one with a value")
+        steps = float(self._thres_steps)
+        return min(self._decay, (1 + steps) / (10 + steps))
+
+    def _average_now(self, param: Any) -> torch.Tensor:
+        at = next(i for i, one in enumerate(self._averaged) if one is param)
+        return self._averages[at] / (1 - self._left) if self._left < 1 else self._averages[at]
+
+    # -- static -------------------------------------------------------------------------------------------------
+
+    def _scheduled_decay(self) -> Variable:
+        program, steps = programs.default_main_program(), self._thres_steps
+        with program._lr_schedule_guard():
+            rate = global_variable("scheduled_ema_decay_rate", self._decay)
+            if steps is not None:
+                if not dtypes.is_floating(steps.dtype):  # else the quotient below would be a whole number
+                    steps = cast(steps, in_dtype=int(steps.dtype), out_dtype=int(VarType.FP32))
+                early = (steps + 1.0) / (steps + 10.0)
+                with Switch() as switch:
+                    with switch.case(early < self._decay):
+                        assign(early, outs={"Out": rate})
+                    with switch.default():
+                        attrs = {"shape": [1], "dtype": int(VarType.FP32), "fp32_values": [float(self._decay)]}
+                        assign_value(outs={"Out": rate}, **attrs)
+        return rate
+
+    def _named_backup(self, param: Variable) -> Variable:
+        name = unique_name.generate(f"{self._name}{param.name}.ema_tmp")
+        return param.block.create_var(name=name, dtype=param.dtype, stop_gradient=True)
+
+    def _start(self, param: Variable) -> Variable:
+        """The average of a parameter, zero at first."""
+        with programs.default_startup_program().name_scope("moving_average"):
+            name = unique_name.generate(f"{self._name}{param.name}_ema")
+            return global_variable(name, 0.0, param.dtype, param.shape)
+
+    def _append_apply(self) -> None:
+        block = self.apply_program.global_block()
+        counter = block.create_var(
+            name=self._step_counter_name, shape=[1], dtype="int64", persistable=True, stop_gradient=True
+        )
+        startup = programs.default_startup_program().global_block()
+        Constant(0.0)(clone(startup, counter), startup)
+        steps = cast(counter, in_dtype=int(counter.dtype), out_dtype=int(VarType.FP32))
+        power = elementwise_pow(clone(block, self._decay_var), steps)
+        for param in self._averaged:
+            there, kept = clone(block, param), clone(block, self._backups[param.name])
+            average = clone(block, self._ema_vars[param.name])
+            assign(there, outs={"Out": kept})
+            kept.shape = there.shape
+            with Switch() as switch, switch.case(steps > 0):
+                assign(average / (1.0 - power), outs={"Out": average})
+            assign(average, outs={"Out": there})

@@ -1,0 +1,17 @@
+"""Every test starts with fresh programs, names and scope, and a seed of its own."""
+
+import numpy as np
+import pytest
+
+import refluid.ir  # noqa: F401  (makes recording the current mode)
+from refluid.core import random, unique_name
+from refluid.ir.program import Program, program_guard
+from refluid.tensor.scope import Scope, scope_guard
+
+
+@pytest.fixture(autouse=True)
+def fresh_world():
+    np.random.seed(0)
+    random.manual_seed(0)
+    with unique_name.guard(), program_guard(Program(), Program()), scope_guard(Scope()):
+        yield

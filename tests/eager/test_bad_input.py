@@ -1,0 +1,117 @@
+"""What a wrong program is told, word for word, in the imperative mode."""
+
+import numpy as np
+import pytest
+
+import paddle.fluid as fluid
+from refluid.core.errors import EnforceNotMet
+
+F32 = np.float32
+
+
+@pytest.fixture(autouse=True)
+def imperative():
+    with fluid.dygraph.guard():
+        yield
+
+
+def var(*shape, dtype=F32):
+    return fluid.dygraph.to_variable(np.ones(shape, dtype))
+
+
+def refused(function, *says):
+    with pytest.raises(EnforceNotMet) as caught:
+        function()
+    text = str(caught.value)
+    for part in says:
+        assert part in text, text
+    return text
+
+
+def test_columns_that_do_not_fit_name_the_shapes_and_the_line():
+    x, w = var(2, 4), var(5, 3)
+    text = refused(lambda: fluid.layers.mul(x, w), "mul: X flattened from axis 1 has 4 columns, but Y has 5 rows")
+    assert "float32 [2, 4]" in text and "fluid.layers.mul(x, w)" in text
+
+
+def test_channels_that_do_not_fit_are_told_in_the_words_of_the_static_mode():
+    conv = fluid.dygraph.Conv2D(3, 4, 3)
+    refused(lambda: conv(var(1, 1, 8, 8)), "conv2d: Input has 1 channels, but Filter takes 3 (groups=1)")
+
+
+def test_linear_says_which_size_it_wants():
+    refused(lambda: fluid.dygraph.Linear(4, 2)(var(3, 5)), "the last axis of the input must have 4 elements, got [3, 5]")
+
+
+def test_a_label_out_of_range_names_the_label_and_the_classes():
+    label = fluid.dygraph.to_variable(np.array([[0], [12]]))
+    refused(lambda: fluid.layers.cross_entropy(var(2, 10), label), "cross_entropy2: ", "12", "10 classes")
+
+
+def test_a_wrong_dtype_is_refused_before_the_kernel():
+    refused(lambda: fluid.layers.leaky_relu(var(3, dtype=np.int64)), "leaky_relu: X must be floating point, got int64")
+
+
+def test_an_unknown_activation_is_named():
+    refused(lambda: fluid.dygraph.Linear(4, 2, act="rellu")(var(3, 4)), "unknown activation 'rellu'")
+
+
+def test_backward_twice_says_that_the_graph_is_freed():
+    x = var(2)
+    x.stop_gradient = False
+    loss = fluid.layers.reduce_sum(x * x)
+    loss.backward()
+    refused(loss.backward, "was freed by an earlier backward()", "retain_graph=True")
+
+
+def test_backward_twice_works_with_retain_graph():
+    x = var(2)
+    x.stop_gradient = False
+    loss = fluid.layers.reduce_sum(x * x)
+    loss.backward(retain_graph=True)
+    loss.backward()
+    assert np.allclose(x.gradient(), 2)
+
+
+def test_minimize_without_backward_says_to_call_it():
+    linear = fluid.dygraph.Linear(4, 2)
+    loss = fluid.layers.mean(linear(var(3, 4)))
+    sgd = fluid.optimizer.SGD(0.1, parameter_list=linear.parameters())
+    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient; call loss.backward() before minimize")
+
+
+def test_a_static_variable_in_the_imperative_mode_is_told():
+    program = fluid.Program()
+    static = program.global_block().create_var(name="static_x", shape=[2], dtype="float32")
+    refused(lambda: fluid.layers.relu(static), "relu: X is static_x, a variable of a static program")
+
+
+def test_a_numpy_array_instead_of_a_variable_is_told():
+    refused(lambda: fluid.layers.relu(np.ones(2, F32)), "relu: X must be a Variable, got ndarray", "to_variable")
+
+
+def test_declaring_data_in_the_imperative_mode_is_told():
+    refused(lambda: fluid.data("x", [None, 2]), "while the imperative mode is on")
+
+
+def test_set_value_of_another_shape_is_refused():
+    refused(lambda: var(2).set_value(np.ones(3, F32)), "set_value: ", "has the shape [2], got [3]")
+
+
+def test_a_layer_without_super_init_is_told():
+    class Forgetful(fluid.dygraph.Layer):
+        def __init__(self):
+            self.fc = fluid.dygraph.Linear(2, 2)
+
+    refused(Forgetful, "Forgetful.__init__ has set 'fc' before calling super().__init__()")
+
+
+def test_a_state_dict_that_does_not_fit_lists_everything_and_loads_nothing():
+    layer = fluid.dygraph.Linear(4, 2)
+    before = layer.weight.numpy()
+    refused(
+        lambda: layer.set_dict({"weight": np.zeros((3, 2), F32)}),
+        "set_dict: 2 of 2 entries do not fit", "nothing was loaded", "has the shape [3, 2], the layer's is [4, 2]",
+        "bias", "is missing",
+    )  # fmt: skip
+    assert np.array_equal(before, layer.weight.numpy())
