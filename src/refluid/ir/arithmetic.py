@@ -148,7 +148,9 @@ def _reversed(op_type: str, x: Any, number: Any) -> Any:
 
 
 def constant_like(x: Any, number: Any, shape: list[int]) -> Any:
-    return registry.get("fill_constant")(shape=shape, dtype=int(x.dtype), value=float(number), name=TMP)
+    made = registry.get("fill_constant")(shape=shape, dtype=int(x.dtype), value=float(number), name=TMP)
+    made.stop_gradient = True
+    return made
 
 
 def _array_attrs(array: np.ndarray) -> dict[str, Any]:

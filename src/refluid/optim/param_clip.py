@@ -10,7 +10,15 @@ from refluid.ops.math.elementwise import elementwise_mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.math.unary import sqrt
 from refluid.optim.build import constant
-from refluid.optim.clip import GradientClipBase, GradientClipByGlobalNorm, Pairs, alike, check_clip, name_clipped, squared_norm
+from refluid.optim.clip import (
+    GradientClipBase,
+    GradientClipByGlobalNorm,
+    Pairs,
+    alike,
+    check_clip,
+    name_clipped,
+    squared_norm,
+)
 
 _FIRST, _SECOND = "gradient_clip_@CLIP", "graident_clip_@CLIP"  # the name scopes, as Fluid spells them
 
