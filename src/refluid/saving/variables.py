@@ -184,7 +184,9 @@ def _check_fits(var: Variable, value: LoDTensor | SelectedRows, where: str) -> N
     if var._shape and (  # a file may leave the shape out
         len(shape) != len(var.shape) or any(want not in (-1, got) for want, got in zip(var.shape, shape, strict=True))
     ):
-        raise ShapeError(f"load_vars: {var.name} has the shape {list(var.shape)} in the program, but {shape} in {where!r}")
+        raise ShapeError(
+            f"load_vars: {var.name} has the shape {list(var.shape)} in the program, but {shape} in {where!r}"
+        )
     if var._dtype is not None and value.value().dtype != dtypes.TORCH[var._dtype]:
         got = dtypes.TORCH_NAME[value.value().dtype]
         raise DtypeError(f"load_vars: {var.name} is {dtypes.NAME[var._dtype]} in the program, but {got} in {where!r}")
