@@ -39,7 +39,7 @@ def batch_norm(
         input: [N, C, ...], or [N, ..., C] with data_layout="NHWC".
         is_test: use the moving statistics instead of the batch's; `use_global_stats` does so in training too.
         momentum: how much of the moving statistics stays in a step; a number or a variable of one element.
-        in_place: the result takes the place of the input.
+        in_place: accepted; the input is kept, because the gradient reads it, and freed as early as can be.
         moving_mean_name, moving_variance_name: names of the moving statistics, which training does not change.
         fuse_with_relu: accepted as in 1.5; it changed no result.
     Returns:
@@ -52,7 +52,7 @@ def batch_norm(
     attrs = {"epsilon": epsilon, "is_test": is_test, "data_layout": data_layout, "use_global_stats": use_global_stats}
     if not by_variable:
         attrs["momentum"] = momentum
-    outs = {"MeanOut": params[2], "VarianceOut": params[3], **({"Y": input} if in_place else {})}
+    outs = {"MeanOut": params[2], "VarianceOut": params[3]}
     y, _, _, saved_mean, saved_variance, _ = registry.get("batch_norm")(
         input, *params, momentum if by_variable else None, name=layer, outs=outs, use_mkldnn=False,
         fuse_with_relu=False, **attrs,
@@ -77,13 +77,13 @@ def inplace_abn(
     use_global_stats: bool = False,
     act_alpha: float = 1.0,
 ) -> Any:
-    """Batch normalisation and an activation that can be undone, in the place of the input (Rota Bulo et al., 2018).
+    """Batch normalisation and an activation that can be undone, which saves memory (Rota Bulo et al., 2018).
 
     Args:
         act: None, "identity", "leaky_relu" or "elu".
         act_alpha: the activation's alpha.
     Returns:
-        The input, which now holds the result; the other arguments are those of batch_norm.
+        A variable of the input's shape, all that the gradient needs. The other arguments are those of batch_norm.
     """
     if act not in (None, "identity", "leaky_relu", "elu"):
         raise ArgumentError(f"inplace_abn: act must be None, 'identity', 'leaky_relu' or 'elu', got {act!r}")
@@ -94,7 +94,7 @@ def inplace_abn(
     attrs = {} if by_variable else {"momentum": momentum}
     y, _, _, saved_mean, saved_variance, _ = registry.get("inplace_abn")(
         input, *params, momentum if by_variable else None, name=layer,
-        outs={"Y": input, "MeanOut": params[2], "VarianceOut": params[3]}, epsilon=epsilon, is_test=is_test,
+        outs={"MeanOut": params[2], "VarianceOut": params[3]}, epsilon=epsilon, is_test=is_test,
         data_layout=data_layout, use_mkldnn=False, fuse_with_relu=False, use_global_stats=use_global_stats,
         activation=act or "", alpha=float(act_alpha), **attrs,
     )  # fmt: skip
@@ -166,7 +166,7 @@ def data_norm(
     total = parameter("batch_sum", "batch_sum", 0.0)
     squares = parameter("batch_square_sum", "batch_square", 1e4)
     y, means, scales = data_norm_op(
-        scale, bias, input, size, total, squares, name=NO_LAYER, outs={"Y": input} if in_place else None,
+        scale, bias, input, size, total, squares, name=NO_LAYER,
         epsilon=epsilon, data_layout=data_layout, sync_stats=sync_stats, summary_decay_rate=summary_decay_rate,
         slot_dim=slot_dim, enable_scale_and_shift=enable_scale_and_shift,
     )  # fmt: skip
