@@ -66,6 +66,24 @@ case(
     batch="Input",
     expect=lambda Input, Filter: window_sums(Input, Filter, [1, 1], [1, 1]),
 )
+for shape in (
+    (9, 1, 3, 2),
+    (2, 1, 3, 2),
+):  # a single channel, which has a road of its own, and few filters, which has not
+    case(
+        "conv2d",
+        Input=rand(2, 1, 6, 7),
+        Filter=rand(*shape),
+        Bias=rand(shape[0]),
+        strides=[1, 2],
+        dilations=[2, 1],
+        paddings=[1, 0],
+        batch="Input",
+        expect=lambda Input, Filter, Bias: (
+            window_sums(np.pad(Input, [(0, 0), (0, 0), (1, 1), (0, 0)]), Filter, [1, 2], [2, 1])
+            + Bias.reshape(1, -1, 1, 1)
+        ),
+    )
 case(
     "depthwise_conv2d",
     Input=rand(2, 3, 5, 5),

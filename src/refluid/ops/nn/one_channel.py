@@ -19,7 +19,7 @@ def channels_last(x: Tensor) -> Tensor:
     Those of a single channel can be read either way and torch takes them for contiguous; this way the output has its
     channels last, as pooling and the next convolutions are fastest.
     """
-    n, _, height, width = x.shape
+    height, width = x.shape[2:]
     return x.as_strided(x.shape, (height * width, 1, width, 1)) if x.is_cpu and x.is_contiguous() else x
 
 
