@@ -45,7 +45,9 @@ def test_every_folder_of_the_engine_has_its_place_in_the_order():
 
 
 def test_importing_the_engine_touches_nothing_of_numpy_or_pillow():
-    assert "compat" not in {name for path in files("refluid") if path.parent.name in ORDER for name in imported_folders(path)}
+    assert "compat" not in {
+        name for path in files("refluid") if path.parent.name in ORDER for name in imported_folders(path)
+    }
 
 
 @pytest.mark.parametrize("path", files("paddle"), ids=lambda p: str(p.relative_to(SRC)))

@@ -40,7 +40,9 @@ def test_channels_that_do_not_fit_are_told_in_the_words_of_the_static_mode():
 
 
 def test_linear_says_which_size_it_wants():
-    refused(lambda: fluid.dygraph.Linear(4, 2)(var(3, 5)), "the last axis of the input must have 4 elements, got [3, 5]")
+    refused(
+        lambda: fluid.dygraph.Linear(4, 2)(var(3, 5)), "the last axis of the input must have 4 elements, got [3, 5]"
+    )
 
 
 def test_a_label_out_of_range_names_the_label_and_the_classes():

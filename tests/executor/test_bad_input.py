@@ -65,7 +65,8 @@ def test_a_feed_whose_shape_contradicts_fluid_data_is_refused_at_once():
     x = fluid.data("x", [None, 4])
     y = fluid.layers.scale(x, 2.0)
     refused(
-        lambda: run({"x": np.zeros((2, 5), F32)}, [y]), "feed 'x': the variable is declared [-1, 4], got the shape [2, 5]"
+        lambda: run({"x": np.zeros((2, 5), F32)}, [y]),
+        "feed 'x': the variable is declared [-1, 4], got the shape [2, 5]",
     )
 
 
@@ -172,7 +173,9 @@ def test_check_nan_inf_names_the_operator_and_the_line():
     y = fluid.layers.log(x)
     fluid.set_flags({"FLAGS_check_nan_inf": True})
     try:
-        refused(lambda: run({"x": np.array([[1, -1]], F32)}, [y]), "log: the result log_0.tmp_0 holds nan", "layers.log(x)")
+        refused(
+            lambda: run({"x": np.array([[1, -1]], F32)}, [y]), "log: the result log_0.tmp_0 holds nan", "layers.log(x)"
+        )
     finally:
         fluid.set_flags({"FLAGS_check_nan_inf": False})
 

@@ -3,7 +3,6 @@
 # types and places
 from refluid.core.dtypes import VarDesc as VarDesc
 from refluid.core.errors import EnforceNotMet as EnforceNotMet, EOFException as EOFException
-from refluid.core.flags import all_flags as globals
 from refluid.core.places import (
     CPUPlace as CPUPlace,
     CUDAPinnedPlace as CUDAPinnedPlace,

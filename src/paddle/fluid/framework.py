@@ -24,4 +24,3 @@ from refluid.ir.program import (
 )
 from refluid.ir.roles import OpRole as OpRole
 from refluid.ir.variable import Parameter as Parameter, Variable as Variable
-from refluid.ops.signature import GRAD_SUFFIX as GRAD_VAR_SUFFIX

@@ -12,11 +12,14 @@ from refluid.optim.adamax import Adamax as Adamax, AdamaxOptimizer as AdamaxOpti
 from refluid.optim.dpsgd import Dpsgd as Dpsgd, DpsgdOptimizer as DpsgdOptimizer
 from refluid.optim.ftrl import Ftrl as Ftrl, FtrlOptimizer as FtrlOptimizer
 from refluid.optim.lamb import LambOptimizer as LambOptimizer
+from refluid.optim.lookahead import LookaheadOptimizer as LookaheadOptimizer
+from refluid.optim.model_average import ModelAverage as ModelAverage
 from refluid.optim.momentum import (
     LarsMomentum as LarsMomentum,
     LarsMomentumOptimizer as LarsMomentumOptimizer,
     Momentum as Momentum,
     MomentumOptimizer as MomentumOptimizer,
 )
+from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 from refluid.optim.rmsprop import RMSPropOptimizer as RMSPropOptimizer
 from refluid.optim.sgd import SGD as SGD, SGDOptimizer as SGDOptimizer

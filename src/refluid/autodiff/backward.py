@@ -147,9 +147,9 @@ class _Walk:
     def declare(self, grad_name: str, like: Variable) -> Variable:
         return self.block.create_var(name=grad_name, shape=like.shape, dtype=like._dtype, lod_level=like.lod_level)
 
-    def _wanted(self, name: str) -> bool:
+    def _wanted(self, name: str, any_dtype: bool = False) -> bool:
         var = self.block.find_var(name)
-        return name not in self.stop and var is not None and dtypes.is_floating(var.dtype)
+        return name not in self.stop and var is not None and (any_dtype or dtypes.is_floating(var.dtype))
 
     def _append(self, made: GradOp) -> None:
         for name in made.reads:
@@ -159,6 +159,9 @@ class _Walk:
             slot: [self._gradient_of(owner, slot in made.optional) for owner in owners]
             for slot, owners in made.grad_inputs.items()
         }
+        for name in made.overwritten:  # what follows is the gradient of the value before
+            self.found.pop(name, None)
+            self.renamed.pop(name, None)
         outputs: dict[str, list[str]] = {}
         parts: list[tuple[str, str]] = []
         for slot, owners in made.grad_outputs.items():
@@ -176,6 +179,8 @@ class _Walk:
             like = self.block.find_var(owner)
             assert like is not None
             grad = self.declare(name, like)
+            if owner in made.overwritten and "XShape" in made.inputs:
+                grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
             if made.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
             self.found.setdefault(owner, []).append((operator, name))
@@ -184,7 +189,7 @@ class _Walk:
             callback(block=self.block, context={owner: name for owner, name in parts})
 
     def _gradient_of(self, owner: str, optional: bool) -> str:
-        """The gradient of an output that an operator reads; zeros if there is none and the operator cannot do without."""
+        """The gradient of an output that an operator reads; zeros if there is none and the operator needs one."""
         if owner in self.found:
             return self.found[owner][0][1]
         if optional:
@@ -225,7 +230,7 @@ class _Walk:
     def _renamed(self, owner: str) -> str:
         count = self.renamed.get(owner, 0)
         self.renamed[owner] = count + 1
-        return self.fresh(f"{owner}{GRAD_SUFFIX}@RENAME@block{self.block.idx}@{count}")
+        return f"{self.fresh(owner + GRAD_SUFFIX)}@RENAME@block{self.block.idx}@{count}"
 
     def _add_up(self, owner: str) -> None:
         """Write the `sum` of all contributions to the gradient of `owner`."""

@@ -25,13 +25,14 @@ class GradOp:
     attrs: dict[str, Any]
     site: CallSite | None
     optional: frozenset[str] = frozenset()  # slots of grad_inputs that may be empty
+    overwritten: frozenset[str] = frozenset()  # variables that the operator writes over: its inputs and outputs
 
     @property
     def reads(self) -> list[str]:
         return [name for names in self.grad_inputs.values() for name in names]
 
 
-def gradient_operators(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> list[GradOp]:
+def gradient_operators(op: Operator, available: set[str], wanted: Callable[..., bool]) -> list[GradOp]:
     """The operators that pass gradients back through `op`; none if nothing is to be passed on.
 
     Args:
@@ -44,7 +45,8 @@ def gradient_operators(op: Operator, available: set[str], wanted: Callable[[str]
             GradOp(part.type, {}, {_first_slot(part.type): part.sources}, {_out_slot(part.type): [part.target]},
                    dict(part.attrs), op.site)
             for part in special
-            if any(source in available for source in part.sources) and wanted(part.target)
+            # Fluid takes a cast back whatever the dtype; the plan drops what nobody reads.
+            if any(source in available for source in part.sources) and wanted(part.target, op.type == "cast")
         ]  # fmt: skip
     made = _gradient_operator(op, available, wanted)
     return [] if made is None else [made]
@@ -58,7 +60,7 @@ def _out_slot(op_type: str) -> str:
     return registry.get(op_type).outputs[0].name
 
 
-def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str], bool]) -> GradOp | None:
+def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., bool]) -> GradOp | None:
     forward = op.definition
     gradient = forward.gradient if forward is not None else None
     if forward is None or gradient is None:
@@ -85,7 +87,8 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[[str]
         return None
     attrs = {name: value for name, value in op.attrs.items() if name not in (ROLE, ROLE_VAR)}
     optional = frozenset(slot.name for slot in gradient.inputs if slot.dispensable)
-    return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site, optional)
+    overwritten = frozenset(op.input_arg_names) & frozenset(op.output_arg_names)
+    return GradOp(gradient.type, inputs, grad_inputs, grad_outputs, attrs, op.site, optional, overwritten)
 
 
 def _never_made(op: Operator, names: list[str]) -> bool:

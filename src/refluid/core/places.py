@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import warnings
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import torch
 
@@ -54,9 +54,9 @@ class CUDAPlace(Place):
 CPU = torch.device("cpu")
 
 
-@lru_cache(maxsize=None)
+@cache
 def device_of(place: Place | None) -> torch.device:
-    """The torch device of a place. CUDAPlace without CUDA is the CPU, with one warning (see design.md section 6)."""
+    """The torch device of a place. CUDAPlace without CUDA is the CPU, with one warning: so tutorials run on a laptop."""
     if place is None or isinstance(place, (CPUPlace, CUDAPinnedPlace)):
         return CPU
     if not isinstance(place, CUDAPlace):
@@ -93,10 +93,10 @@ def cuda_places(device_ids: int | list[int] | tuple[int, ...] | None = None) -> 
     """The CUDA places asked for, else FLAGS_selected_gpus, else all there are (one where there is none)."""
     if device_ids is None:
         selected = os.environ.get("FLAGS_selected_gpus")
-        device_ids = [int(s) for s in selected.split(",")] if selected else range(max(torch.cuda.device_count(), 1))
-    elif isinstance(device_ids, int):
-        device_ids = [device_ids]
-    return [CUDAPlace(i) for i in device_ids]
+        ids = [int(s) for s in selected.split(",")] if selected else list(range(max(torch.cuda.device_count(), 1)))
+    else:
+        ids = [device_ids] if isinstance(device_ids, int) else list(device_ids)
+    return [CUDAPlace(i) for i in ids]
 
 
 def cuda_pinned_places(device_count: int | None = None) -> list[CUDAPinnedPlace]:

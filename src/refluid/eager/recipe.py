@@ -57,7 +57,9 @@ class Recipe:
                     args.append(f"(zeros(saved[{len(saves)}]) if {grad} is None else {grad})")
                     saves.append(f"meta({_out(op, out)})")
         self.saves = saves
-        self.defaults = {attr.param: op.attrs[name].default for name, attr in gradient.attrs.items() if name in op.attrs}
+        self.defaults = {
+            attr.param: op.attrs[name].default for name, attr in gradient.attrs.items() if name in op.attrs
+        }
         self.attr_names = frozenset(self.defaults)
         call = ", ".join(args) + (", **attrs" if gradient.attrs else "")
         if "needs" in gradient.engine:
@@ -97,7 +99,10 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
         return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
     names = [f"x{i}" for i in range(count)]
-    lines = [f"def run(tape, inputs, attrs):", f"    {', '.join(names)}{',' if count == 1 else ''} = inputs" if count else ""]
+    lines = [
+        "def run(tape, inputs, attrs):",
+        f"    {', '.join(names)}{',' if count == 1 else ''} = inputs" if count else "",
+    ]
     lines += [f"    t{i} = x{i}._t" for i in range(count)]
     for index in op.dtypes:
         if index < count:
@@ -109,7 +114,9 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
         stopped = " and ".join(f"x{i}.stop_gradient" for i in slots) or "True"
         saves = [_local(text, count) for text in recipe.saves]
         sources = [
-            (f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})") if i < count else "None"
+            (f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})")
+            if i < count
+            else "None"
             for i in recipe.slots
         ]
         ins = ", ".join([f"t{i}" for i in range(count)] + ["None"] * (len(op.inputs) - count))

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 
 from refluid.core import random
+from refluid.core.callsite import user_site
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
-from refluid.core.callsite import user_site
 from refluid.core.places import CPU
 from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
 from refluid.eager.recipe import quick_run, recipe_of
@@ -124,7 +124,10 @@ class Tape:
     def _pass_lods(self, op: OpDef, inputs: tuple, ins: list, attrs: dict, outs: tuple) -> None:
         """Give the outputs their LoDs; see Note [Who owns the LoD]."""
         lods = [_lod(v) for v in inputs]
-        if not any(one is not None for lod in lods for one in (lod if isinstance(lod, list) else [lod])) and not op.lod_rule:
+        if (
+            not any(one is not None for lod in lods for one in (lod if isinstance(lod, list) else [lod]))
+            and not op.lod_rule
+        ):
             return
         if op.lod_rule is not None:
             padded = [*lods, *[None] * (len(op.inputs) - len(lods))]
@@ -133,7 +136,9 @@ class Tape:
             return
         else:
             slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(lods))
-            flat = [one for i in slots if i < len(lods) for one in (lods[i] if isinstance(lods[i], list) else [lods[i]])]
+            flat = [
+                one for i in slots if i < len(lods) for one in (lods[i] if isinstance(lods[i], list) else [lods[i]])
+            ]
             found = [next((lod for lod in flat if lod is not None), None)] * len(outs)
         for out, lod in zip(outs, found, strict=False):
             for one in out if isinstance(out, list) else [out]:
@@ -157,7 +162,9 @@ class Tape:
             out._grad_node = node
             out.stop_gradient = node.stamp != 0
 
-    def _remember_many(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, raw: Any, outs: tuple) -> None:
+    def _remember_many(
+        self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, raw: Any, outs: tuple
+    ) -> None:
         node = self._node(op, inputs, attrs, ins, lods, raw)
         if node is None:
             return
@@ -219,7 +226,9 @@ class Tape:
                 if one is not None and not isinstance(one, VarBase):
                     told: EnforceNotMet = _foreign(op, slot.name, one)
                     return told
-        missing = [s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)]
+        missing = [
+            s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)
+        ]
         unset = [a.name for a in op.attrs.values() if a.required and a.param not in attrs]
         if missing or unset:
             what = f"input {missing[0]}" if missing else f"attribute {unset[0]!r}"
@@ -233,7 +242,11 @@ class Tape:
             for one in value if isinstance(value, list | tuple) else [value]:
                 if one is not None:
                     t = one._t
-                    kind = f"{TORCH_NAME.get(t.dtype)} {list(t.shape)}" if isinstance(t, torch.Tensor) else type(t).__name__
+                    kind = (
+                        f"{TORCH_NAME.get(t.dtype)} {list(t.shape)}"
+                        if isinstance(t, torch.Tensor)
+                        else type(t).__name__
+                    )
                     rows.append((slot.name, f"{one.name}  {kind}"))
         shown = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
         if shown:

@@ -143,7 +143,9 @@ class VarBase(Arithmetic):
 
     def _one(self, what: str) -> Any:
         if self._t.numel() != 1:
-            raise ShapeError(f"{what}: only a variable with one element has one, {self.name} has the shape {self.shape}")
+            raise ShapeError(
+                f"{what}: only a variable with one element has one, {self.name} has the shape {self.shape}"
+            )
         return self._t.item()
 
     # -- its gradient -------------------------------------------------------------------------------------------

@@ -79,7 +79,9 @@ class Source:
         return "\n".join(self.lines) + "\n"
 
 
-def emit(source: Source, steps: list[Step], keep: set[str], indent: int = 1, outer: frozenset[str] = frozenset()) -> None:
+def emit(
+    source: Source, steps: list[Step], keep: set[str], indent: int = 1, outer: frozenset[str] = frozenset()
+) -> None:
     """Write the steps. `keep` are variables that must survive; `outer` are defined outside and not ours to delete."""
     last_value, last_any = _last_uses(steps)
     shapes: dict[str, str] = {}
@@ -116,7 +118,9 @@ def _last_uses(steps: list[Step]) -> tuple[dict[str, int], dict[str, int]]:
     return last_value, last_any
 
 
-def _emit_step(source: Source, step: Step, shapes: dict[str, str], indent: int, keep: set[str], outer: frozenset[str]) -> None:
+def _emit_step(
+    source: Source, step: Step, shapes: dict[str, str], indent: int, keep: set[str], outer: frozenset[str]
+) -> None:
     if step.op.type in BLOCK_OPS:
         BLOCK_OPS[step.op.type](source, step, indent, keep, outer)
         return
@@ -124,7 +128,9 @@ def _emit_step(source: Source, step: Step, shapes: dict[str, str], indent: int, 
     kernel = step.kernel or step.op.kernel
     call = f"{source.constant(kernel, step.name)}({', '.join(args)})"
     target = _target(source, step)
-    where = f"  # {step.operator.site.filename.rsplit('/', 1)[-1]}:{step.operator.site.line}" if step.operator.site else ""
+    where = (
+        f"  # {step.operator.site.filename.rsplit('/', 1)[-1]}:{step.operator.site.line}" if step.operator.site else ""
+    )
     source.line((f"{target} = {call}" if target else call) + where, step, indent)
     _emit_lods(source, step, indent)
     for name in _to_store(source, step):
@@ -142,7 +148,9 @@ def _arguments(source: Source, step: Step, shapes: dict[str, str]) -> list[str]:
         args = []
         for names in slots:
             flat = [part[0] if part else None for part in names]
-            args.append("None" if all(n is None for n in flat) else f"[{', '.join(source.ident(n) for n in flat if n)}]")
+            args.append(
+                "None" if all(n is None for n in flat) else f"[{', '.join(source.ident(n) for n in flat if n)}]"
+            )
     else:
         args = [_argument(source, step, param.kind, param.slot, shapes) for param in op.params]
     defaults = {attr.param: attr.default for attr in op.attrs.values()}

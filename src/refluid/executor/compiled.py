@@ -30,8 +30,8 @@ class ExecutionStrategy(_Strategy):
 
     def _defaults(self) -> dict[str, Any]:
         return {
-            "num_threads": 0, "num_iteration_per_drop_scope": 100, "num_iteration_per_run": 1, "use_thread_barrier": False,
-            "allow_op_delay": False, "use_cuda": False,
+            "num_threads": 0, "num_iteration_per_drop_scope": 100, "num_iteration_per_run": 1,
+            "use_thread_barrier": False, "allow_op_delay": False, "use_cuda": False,
         }  # fmt: skip
 
 

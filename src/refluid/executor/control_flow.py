@@ -6,37 +6,36 @@ from typing import Any
 
 from refluid.executor.codegen import Source, emit, emits
 from refluid.executor.step import Step
+from refluid.ir.block import Block
 from refluid.ops.registry import Tensor, op
 
 
-def _only_in_programs(*_: Any, **__: Any) -> Any:
-    raise NotImplementedError("a block-carrying operator runs as part of a program")
-
-
+@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*")
 def conditional_block(
     Cond: list[Tensor],
     Input: list[Tensor] | None = None,
     *,
-    sub_block: Block,  # noqa: F821  # read as a name only: the attribute holds a block
+    sub_block: Block,
     is_scalar_condition: bool = False,
     skip_eager_deletion_vars: list[str] = [],  # noqa: B006  # never changed
-) -> Any:
+) -> None:
     """Run the block if the condition holds: the one element if scalar, else whether Cond is not empty."""
-    return _only_in_programs()
+    raise NotImplementedError("conditional_block runs as part of a program")
 
 
-conditional_block = op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*")(conditional_block)  # type: ignore[assignment]
-
-
-@conditional_block.infer  # type: ignore[attr-defined]
+@conditional_block.infer
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [None, None]  # what the block writes is declared outside it
 
 
-@emits(conditional_block)  # type: ignore[arg-type]
+@emits(conditional_block)
 def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
     conds = [source.ident(name) for name in step.inputs[0] if name]
-    test = f"{conds[0]}.item()" if step.attrs.get("is_scalar_condition") else f"all(c.numel() for c in [{', '.join(conds)}])"
+    test = (
+        f"{conds[0]}.item()"
+        if step.attrs.get("is_scalar_condition")
+        else f"all(c.numel() for c in [{', '.join(conds)}])"
+    )
     for name in dict.fromkeys(step.writes()):
         if name not in source.idents:  # nothing has written it so far, and the block may not either
             source.line(f"{source.ident(name)} = None", step, indent)

@@ -107,7 +107,9 @@ class Executor:
             values.append(t)
             lods.append(lod)
         names = tuple(feed)
-        with_lod = frozenset(n for n, lod in zip(names, lods, strict=True) if lod is not None) if any(lods) else frozenset()
+        with_lod = (
+            frozenset(n for n, lod in zip(names, lods, strict=True) if lod is not None) if any(lods) else frozenset()
+        )
         return names, values, lods, with_lod
 
     def _plan(self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, use_prune: bool) -> Plan:

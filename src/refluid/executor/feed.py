@@ -63,6 +63,4 @@ def _check(name: str, t: torch.Tensor, var: Variable) -> None:
         )
     # Fluid checks the shapes of fluid.data but not those of fluid.layers.data: programs feed other sizes to it.
     if var.need_check_feed and var._shape is not None and not fits(var._shape, tuple(t.shape)):
-        raise ShapeError(
-            f"feed {name!r}: the variable is declared {list(var.shape)}, got the shape {list(t.shape)}"
-        )
+        raise ShapeError(f"feed {name!r}: the variable is declared {list(var.shape)}, got the shape {list(t.shape)}")

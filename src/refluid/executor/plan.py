@@ -63,7 +63,9 @@ class Plan:
         for name in self.feeds:
             if self.block.find_var(name) is None:
                 known = sorted(v.name for v in self.block.vars.values() if v.is_data)
-                raise NotFoundError(f"feed: the program has no variable {name!r}; its data are {', '.join(known) or 'none'}")
+                raise NotFoundError(
+                    f"feed: the program has no variable {name!r}; its data are {', '.join(known) or 'none'}"
+                )
         for name in self.fetches:
             if self.block.find_var(name) is None:
                 raise NotFoundError(f"fetch_list: the program has no variable {name!r}")
@@ -102,7 +104,8 @@ class Plan:
         if var is not None and var.is_data:
             fed = ", ".join(self.feeds) or "nothing"
             return NotFoundError(
-                f"feed: {name!r} is missing ({var.describe()}); {step.op.type} reads it, and the feed has {fed}", details
+                f"feed: {name!r} is missing ({var.describe()}); {step.op.type} reads it, and the feed has {fed}",
+                details,
             )
         return NotFoundError(f"{step.op.type}: reads {name!r}, which nothing computes before it", details)
 

@@ -169,11 +169,11 @@ class Block:
             names = operator.inputs.get(slot.name)
             if not names and not slot.dispensable and not slot.name.endswith(GRAD_SUFFIX):
                 raise ArgumentError(f"{operator.type}: input {slot.name} is missing", operator.details())
-        for slot, names in operator.inputs.items():
-            for name in names:
+        for slot_name, given in operator.inputs.items():
+            for name in given:
                 if name != EMPTY and self.find_var(name) is None:
                     raise NotFoundError(
-                        f"{operator.type}: input {slot} names {name!r}, which is not in the program",
+                        f"{operator.type}: input {slot_name} names {name!r}, which is not in the program",
                         operator.details(),
                     )
 
@@ -241,7 +241,10 @@ def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict
         values = [] if values is None else list(values) if isinstance(values, list | tuple) else [values]
         if len(values) > 1 and not slot.duplicable:
             raise ArgumentError(f"{op_type}: {kind} {slot.name} takes one variable, got {len(values)}")
-        names = [v.decode() if isinstance(v, bytes) else v if isinstance(v, str) else getattr(v, "name", None) for v in values]
+        names = [
+            v.decode() if isinstance(v, bytes) else v if isinstance(v, str) else getattr(v, "name", None)
+            for v in values
+        ]
         if any(not isinstance(name, str) for name in names):
             wrong = next(v for v, n in zip(values, names, strict=True) if not isinstance(n, str))
             raise ArgumentError(f"{op_type}: {kind} {slot.name} must be a variable or its name, got {wrong!r}")
@@ -252,4 +255,3 @@ def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict
         known = ", ".join(slot.name for slot in slots)
         raise ArgumentError(f"{op_type}: unknown {kind} slot {left[0]!r}; it has {known}")
     return result
-

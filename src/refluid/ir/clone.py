@@ -70,7 +70,5 @@ def drop_unused_vars(block: Block, keep_data: bool = False) -> None:
     """Forget variables that no operator of the program names any more (parameters and data stay)."""
     used = {name for op in block.program.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
     block.vars = {
-        name: var
-        for name, var in block.vars.items()
-        if name in used or var.is_parameter or (keep_data and var.is_data)
+        name: var for name, var in block.vars.items() if name in used or var.is_parameter or (keep_data and var.is_data)
     }

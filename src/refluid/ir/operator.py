@@ -85,7 +85,9 @@ class Operator:
         try:
             return self.attrs[name]
         except KeyError:
-            raise NotFoundError(f"{self.type}: there is no attribute {name!r}; it has {', '.join(self.attrs)}") from None
+            raise NotFoundError(
+                f"{self.type}: there is no attribute {name!r}; it has {', '.join(self.attrs)}"
+            ) from None
 
     def all_attrs(self) -> dict[str, Any]:
         return dict(self.attrs)

@@ -76,7 +76,7 @@ class Recorder:
             for one in specs:
                 var = block.create_var(name=name.tmp())
                 if one is None:  # Fluid declares what a kernel keeps for the gradient, even where it keeps nothing
-                    var._dtype = block.find_var(operator.inputs[op.inputs[0].name][0])._dtype
+                    var._dtype = block._var_recursive(operator.inputs[op.inputs[0].name][0])._dtype
                 else:
                     var.adopt(one)
                     var.lod_level = first_lod if one.lod_level < 0 else one.lod_level

@@ -72,7 +72,7 @@ class Layer:
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if "_built" not in self.__dict__:
             raise EnforceNotMet(
-                f"{type(self).__name__} was not initialised: call super({type(self).__name__}, self).__init__() in __init__"
+                f"{type(self).__name__} was not initialised: its __init__ must call super().__init__()"
             )
         for hook in self._forward_pre_hooks.values():
             changed = hook(self, inputs)
@@ -179,7 +179,11 @@ class Layer:
         return [layer for _, layer in self.named_sublayers()]
 
     def named_sublayers(
-        self, prefix: str = "", include_sublayers: bool = True, include_self: bool = False, layers_set: set | None = None
+        self,
+        prefix: str = "",
+        include_sublayers: bool = True,
+        include_self: bool = False,
+        layers_set: set | None = None,
     ) -> Iterator[tuple[str, Layer]]:
         """(dotted name, layer) of all layers below, each once."""
         seen = set() if layers_set is None else layers_set
@@ -235,7 +239,9 @@ class Layer:
 
     # -- state --------------------------------------------------------------------------------------------------
 
-    def state_dict(self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "") -> Any:
+    def state_dict(
+        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = ""
+    ) -> Any:
         """{dotted name: parameter or buffer}."""
         return state.collect(self, destination, include_sublayers, structured_name_prefix)
 
@@ -269,7 +275,7 @@ class Layer:
         if name in params:
             if value is not None:
                 raise ArgumentError(
-                    f"{type(self).__name__}.{name} is a parameter; assign a parameter or None, got {type(value).__name__}"
+                    f"{type(self).__name__}.{name} is a parameter; assign one or None, got {type(value).__name__}"
                 )
             params[name] = None
         elif name in self.__dict__.get("_sub_layers", ()):

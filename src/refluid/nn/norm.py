@@ -121,7 +121,5 @@ class LayerNorm(Layer):
         if list(input.shape[axis:]) != list(self._normalized_shape):
             raise ShapeError(f"LayerNorm: the input must end in {self._normalized_shape}, got {list(input.shape)}")
         layer = self.layer_name
-        out, _, _ = layer_norm(
-            input, self.weight, self.bias, epsilon=self._epsilon, begin_norm_axis=axis, name=layer
-        )
+        out, _, _ = layer_norm(input, self.weight, self.bias, epsilon=self._epsilon, begin_norm_axis=axis, name=layer)
         return activate(out, self._act, layer)

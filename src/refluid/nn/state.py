@@ -53,7 +53,8 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             taken.append((param, array))
     if problems:
         raise EnforceNotMet(
-            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded", problems
+            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded",
+            problems,
         )
     extra = [name for name in given if name not in used and not (not use_structured_name and name in by_name)]
     if extra:

@@ -58,7 +58,9 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
 
 def _try(op: OpDef, inputs: list[Specs], attrs: dict[str, Any], stand_in: int) -> list[Any] | Exception:
     values = [_meta(spec, stand_in) for spec in inputs]
-    args = [None if p.kind == "lod" else _shape(values[p.slot]) if p.kind == "shape" else values[p.slot] for p in op.params]
+    args = [
+        None if p.kind == "lod" else _shape(values[p.slot]) if p.kind == "shape" else values[p.slot] for p in op.params
+    ]
     kwargs = op.kernel_attrs(attrs)
     for name in op.engine:
         kwargs[name] = {"device": META, "rng": None, "needs": (True,) * len(op.outputs)}[name]

@@ -171,7 +171,7 @@ class NoamDecay(LearningRateDecay):
 
 
 class LinearLrWarmup(LearningRateDecay):
-    """From start_lr to end_lr in a straight line over warmup_steps, then `learning_rate`: a number or a schedule."""
+    """A straight line from 0 to end_lr - start_lr over warmup_steps, then `learning_rate`: a number or a schedule."""
 
     def __init__(
         self, learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float, begin: float = 1, step: float = 1,
@@ -203,7 +203,8 @@ class LinearLrWarmup(LearningRateDecay):
         return after.current() if isinstance(after, LearningRateDecay) else float(after)
 
     def _rising(self) -> float:
-        return self.start_lr + (self.end_lr - self.start_lr) / self.warmup_steps * self.step_num
+        # Fluid: the line has the right slope but begins at zero; linear_lr_warmup of programs begins at start_lr
+        return (self.end_lr - self.start_lr) / self.warmup_steps * self.step_num
 
     def state_dict(self) -> dict[str, Any]:
         after = self.learning_rate

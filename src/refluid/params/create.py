@@ -48,7 +48,9 @@ def make_parameter(
     return named_parameter(name, attr, shape, dtype, initializer, stop_gradient)
 
 
-def named_parameter(name: str, attr: ParamAttr, shape: tuple, dtype: Any, initializer: Initializer, stop: bool = False) -> Any:
+def named_parameter(
+    name: str, attr: ParamAttr, shape: tuple, dtype: Any, initializer: Initializer, stop: bool = False
+) -> Any:
     """A parameter with this name in the current mode."""
     make = _imperative if mode.current.imperative else _static
     param = make(name, attr, shape, dtypes.var_type(dtype), initializer)
@@ -60,8 +62,8 @@ def named_parameter(name: str, attr: ParamAttr, shape: tuple, dtype: Any, initia
 def _static(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> Parameter:
     """A parameter of the main program, and the operator in the startup program that initialises it."""
     settings = attr.settings()
-    param = programs.default_main_program().global_block().create_parameter(
-        name=name, shape=shape, dtype=dtype, **settings
+    param = (
+        programs.default_main_program().global_block().create_parameter(name=name, shape=shape, dtype=dtype, **settings)
     )
     initialise(param, initializer)
     return param

@@ -113,7 +113,7 @@ class RecordReader:
         array = np.empty(count, dtype)
         if self._file.readinto(array.data.cast("B")) != array.nbytes:  # type: ignore[attr-defined]
             raise self._error(f"the file changed while {part} was read")
-        if dtype == bool and count and array.view("u1").max() > 1:
+        if dtype.kind == "b" and count and array.view("u1").max() > 1:
             raise self._error("booleans other than 0 and 1")
         return array.reshape(shape)
 

@@ -56,7 +56,9 @@ def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:
             return None
         inputs = [list(names) for names in producer.inputs]
         inputs[slot] = [bias]
-        return Step(producer.op, producer.operator, inputs, add.outputs, producer.attrs, label=f"{producer.op.type}_bias")
+        return Step(
+            producer.op, producer.operator, inputs, add.outputs, producer.attrs, label=f"{producer.op.type}_bias"
+        )
     if producer.op.type == "mul" and axis in (-1, rank - 1) and producer.attrs.get("y_num_col_dims", 1) == 1:
         columns = producer.attrs.get("x_num_col_dims", 1)
         inputs = [*producer.inputs, [bias]]

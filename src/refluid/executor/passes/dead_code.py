@@ -12,7 +12,7 @@ def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str],
     kept = []
     for step in reversed(steps):
         wanted = [[n if n and (n in needed or persistable(n)) else None for n in names] for names in step.outputs]
-        touches = step.op.side_effect or bool(step.body) and _touches(step, needed, persistable)
+        touches = step.op.side_effect or (bool(step.body) and _touches(step, needed, persistable))
         if not touches and not any(n for names in wanted for n in names):
             continue
         if not step.body:

@@ -29,15 +29,14 @@ def compute_in_place(
     for i, step in enumerate(steps):
         kernel = _KERNELS.get(step.op.type)
         if kernel is not None and step.kernel is None:
-            name = step.inputs[0][0]
-            made_by = maker.get(name or "")
+            x = step.inputs[0][0] or ""
+            made_by = maker.get(x)
             if (
-                name is not None
-                and last[name] == i
-                and made_by is not None
+                made_by is not None
                 and made_by.op.type in _FRESH
-                and name not in feeds | fetches
-                and not persistable(name)
+                and last[x] == i
+                and x not in feeds | fetches
+                and not persistable(x)
             ):
                 step.kernel, step.label = kernel, f"{step.op.type}_"
                 step.attrs = {}

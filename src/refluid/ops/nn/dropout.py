@@ -33,10 +33,10 @@ def dropout(
             f"dropout_implementation must be downgrade_in_infer or upscale_in_train, got {dropout_implementation!r}"
         )
     upscale = dropout_implementation == "upscale_in_train"
-    if is_test:
-        return X.view_as(X) if upscale else X * (1.0 - dropout_prob), None
     if X.is_meta:
         return torch.empty_like(X), torch.empty_like(X, dtype=torch.uint8)
+    if is_test:
+        return X.view_as(X) if upscale else X * (1.0 - dropout_prob), None
     if Seed is not None or fix_seed:
         rng = torch.Generator(X.device).manual_seed(seed if Seed is None else int(Seed.flatten()[0]))
     mask = random_mask(X, 1.0 - dropout_prob, rng)

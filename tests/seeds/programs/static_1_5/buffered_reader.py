@@ -1,0 +1,1 @@
+buffered_reader = paddle.reader.buffered(paddle.dataset.mnist.train(), 100)

@@ -1,0 +1,4 @@
+import paddle.fluid as fluid
+
+image = fluid.layers.data(name='image', dtype='float32', shape=[28, 28])
+label = fluid.layers.data(name='label', dtype='int64', shape=[1])

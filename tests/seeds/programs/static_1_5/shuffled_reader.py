@@ -1,0 +1,1 @@
+reader = paddle.reader.shuffle(paddle.dataset.mnist.train(), 512)

@@ -1,0 +1,2 @@
+exe = fluid.Executor(fluid.CUDAPlace(0))
+exe.run(program=fluid.default_startup_program())
