@@ -165,7 +165,7 @@ class _Reader:
         known = _KNOWN.get(f"{module}.{name}") if isinstance(module, str) and isinstance(name, str) else None
         if known is None:
             raise _Refused(
-                f"it wants to use {_said(module)} {_said(name)}; only numpy arrays and plain containers are read, no other objects"
+                f"it wants to use {_said(module)} {_said(name)}; only numpy arrays and plain containers are read"
             )
         self.push(known)
 
@@ -177,7 +177,7 @@ class _Reader:
 
     def build(self) -> None:
         state, target = self.pop(), self.pop()
-        if not isinstance(target, _Blank) or target.value is not None and target.build is not _dtype_state:
+        if not isinstance(target, _Blank) or (target.value is not None and target.build is not _dtype_state):
             raise _Refused("it sets the state of something that is no array")
         if target.build is _dtype_state:
             target.value = _dtype_state((target.value, state))
