@@ -17,6 +17,7 @@ from refluid.ir import program as programs
 from refluid.ir.variable import Parameter
 from refluid.nn import state
 from refluid.params.create import make_parameter
+from refluid.params.weight_norm import NormalisedWeight
 
 _FORGOT = (
     "{cls}.__init__ has set {name!r} before calling super().__init__(); "
@@ -287,6 +288,9 @@ class Layer:
         elif name in self.__dict__.get("_buffers", ()) and isinstance(value, VarBase):
             self._buffers[name] = value
         else:
+            if isinstance(value, NormalisedWeight):  # what is trained are its parts
+                for part, param in value.parts.items():
+                    setattr(self, f"{name}_{part}", param)
             object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
