@@ -83,8 +83,12 @@ def compare(expected: list[dict], got: list[dict]) -> list[str]:
     return lines
 
 
+# Gradients of gradients are derived operators here, with slots of their own; their numbers are compared elsewhere.
+OTHERWISE_BUILT = {"gradient_penalty"}
+
+
 @pytest.mark.filterwarnings("ignore:.*set_gradient_clip.*")
-@pytest.mark.parametrize("name", list(catalog.PROGRAMS))
+@pytest.mark.parametrize("name", [name for name in catalog.PROGRAMS if name not in OTHERWISE_BUILT])
 def test_program_equals_fluids(name):
     expected = recorded(f"programs/{name}.json")
     got = {role: describe(program) for role, program in catalog.build(name).items()}

@@ -10,8 +10,8 @@ from refluid.core.dtypes import VarType, is_floating
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.variable import Variable
-from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import constant, ints, is_variable, stopped
+from refluid.layers.common import as_list, dtype_attr
+from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, stopped
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -39,22 +39,13 @@ def filled(layer: LayerName, shape: Any, dtype: Any, value: Any, force_cpu: bool
     sizes, variables = None, None
     if is_variable(shape):
         sizes = stopped(shape)
-    elif isinstance(shape, list | tuple):
-        attrs["shape"], variables = _sizes(shape, layer)
     else:
-        raise ArgumentError(f"{layer.layer_type}: shape must be a list or a Variable, got {type(shape).__name__}")
+        if any(isinstance(size, Variable) for size in as_list(shape)):
+            str(layer)  # Fluid: the layer has its name before the constants for its sizes
+        attrs["shape"], variables = mixed(f"{layer.layer_type}: shape", shape, OwnConstants(layer.layer_type))
     tensor = value if is_variable(value) else None
     outs = None if out is None else {"Out": out}
     return stopped(fills.fill_constant(tensor, sizes, variables, name=layer, outs=outs, **attrs))
-
-
-def _sizes(shape: Any, layer: LayerName) -> tuple[list[int], list[Any] | None]:
-    """As numbers.mixed, but constants beside variables are named fill_constant, and the layer before them."""
-    if not any(isinstance(size, Variable) for size in shape):
-        return ints(f"{layer.layer_type}: shape", shape), None
-    str(layer)
-    variables = [stopped(size) if is_variable(size) else constant(size, LayerName("fill_constant")) for size in shape]
-    return [-1 if isinstance(size, Variable) else int(size) for size in shape], variables
 
 
 def number_attrs(kind: int, value: Any) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, as_list
 from refluid.layers.numbers import is_variable
 from refluid.ops.math import clip as clips, product
 from refluid.ops.math.cos_sim import cos_sim as cos_sim_op
 from refluid.ops.math.cumsum import cumsum as cumsum_op
+from refluid.ops.math.elementwise import elementwise_add, elementwise_mul
 from refluid.ops.math.matmul import matmul as matmul_op
 from refluid.ops.math.mul import mul as mul_op
 from refluid.ops.math.norm import dist as dist_op
@@ -70,6 +72,18 @@ def addmm(input: Any, x: Any, y: Any, alpha: float = 1.0, beta: float = 1.0, nam
     return product.addmm(input, x, y, name=name, Alpha=float(alpha), Beta=float(beta))
 
 
+def addcmul(
+    input: Any, tensor1: Any, tensor2: Any, value: float = 1.0, out: Any = None, name: str | None = None
+) -> Any:
+    """input + value * tensor1 * tensor2.
+
+    Args:
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    product_of_both = elementwise_mul(tensor1, tensor2) * float(value)
+    return elementwise_add(input, product_of_both, outs=None if out is None else {"Out": out})
+
+
 def dist(x: Any, y: Any, p: float = 2) -> Any:
     """The p-norm of x - y, with shape [1]."""
     return dist_op(x, y, p=float(p))
@@ -127,6 +141,22 @@ def sums(input: Any, out: Any = None) -> Any:
 def clip(x: Any, min: float, max: float, name: str | None = None) -> Any:
     """Every element moved into [min, max]."""
     return clips.clip(x, name=name, min=float(min), max=float(max))
+
+
+def clamp(input: Any, min: Any = None, max: Any = None, output: Any = None, name: str | None = None) -> Any:
+    """Every element moved into [min, max].
+
+    Args:
+        min, max: numbers or variables [1]; None: no limit on that side.
+        output: the variable that takes the result, if it is not to be a new one.
+    """
+    if min is None and max is None:
+        raise ArgumentError("clamp: min or max must be given")
+    limits = [value if is_variable(value) else None for value in (min, max)]
+    low = float("-inf") if min is None or is_variable(min) else float(min)
+    high = float("inf") if max is None or is_variable(max) else float(max)
+    outs = None if output is None else {"Out": output}
+    return clips.clip(input, *limits, name=LayerName("clamp", name), outs=outs, min=low, max=high)
 
 
 def clip_by_norm(x: Any, max_norm: float, name: str | None = None) -> Any:

@@ -33,7 +33,7 @@ def ints(what: str, values: Any) -> list[int]:
 
 
 def mixed(
-    what: str, values: Any, layer: LayerName, dtype: VarType = VarType.INT32
+    what: str, values: Any, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32
 ) -> tuple[list[int], list[Any] | None]:
     """A list that may hold variables of a program: its numbers with -1 in their place, and all of it as variables.
 
@@ -48,7 +48,17 @@ def mixed(
     return numbers, variables
 
 
-def constant(value: int, layer: LayerName, dtype: VarType = VarType.INT32) -> Any:
+def constant(value: int, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32) -> Any:
     """An int as a variable [1]."""
     attrs = {"shape": [1], "dtype": int(dtype), "value": float(value), "str_value": str(int(value)), "force_cpu": True}
     return stopped(fill_constant(name=layer, **attrs))
+
+
+class OwnConstants:
+    """In place of a layer: constants made beside variables are layers of their own, fill_constant_0 and so on."""
+
+    def __init__(self, layer_type: str):
+        self.layer_type = layer_type
+
+    def tmp(self) -> str:
+        return LayerName("fill_constant").tmp()

@@ -10,7 +10,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import OwnName, check_device
-from refluid.layers.numbers import is_variable, mixed, stopped
+from refluid.layers.numbers import OwnConstants, is_variable, mixed, stopped
 from refluid.ops.random import gaussian_random as gaussians, randint as randints, uniform_random as uniforms
 from refluid.ops.random.from_seed import shuffle_batch as shuffle_batch_op
 from refluid.ops.random.sampling_id import sampling_id as sampling_id_op
@@ -42,13 +42,13 @@ def gaussian_random(
         shape: a list of ints and one-element variables, or an int variable.
         seed: 0: the program's random_seed decides.
     """
-    tensor, variables, attrs = _sizes(shape, LayerName("gaussian_random"), VarType.INT32)
+    tensor, variables, attrs = _sizes(shape, OwnConstants("gaussian_random"), VarType.INT32)
     return gaussians.gaussian_random(
         tensor, variables, name=name, dtype=dtype_attr(dtype), mean=float(mean), std=float(std), seed=seed, **attrs
     )
 
 
-def _sizes(shape: Any, layer: LayerName, dtype: VarType) -> tuple[Any, Any, dict[str, Any]]:
+def _sizes(shape: Any, layer: LayerName | OwnConstants, dtype: VarType) -> tuple[Any, Any, dict[str, Any]]:
     if is_variable(shape):
         return stopped(shape), None, {}
     numbers, variables = mixed(f"{layer.layer_type}: shape", shape, layer, dtype)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.dtypes import VarType, var_type
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
+from refluid.ir.arithmetic import array_attrs
 from refluid.layers.common import dtype_attr
 from refluid.layers.numbers import is_variable, stopped
 from refluid.ops.shape import arg_max, assign as assigns, one_hot as one_hots, unique as uniques
@@ -17,12 +18,6 @@ from refluid.ops.shape.cast import cast as cast_op
 from refluid.ops.shape.shard_index import shard_index as shard_index_op
 from refluid.ops.shape.top_k import top_k
 
-_VALUES = {
-    VarType.BOOL: "bool_values",
-    VarType.FP32: "fp32_values",
-    VarType.INT32: "int32_values",
-    VarType.INT64: "int64_values",
-}
 _LARGEST = 1024 * 1024
 
 
@@ -43,13 +38,9 @@ def assign(input: Any, output: Any = None) -> Any:
         return assigns.assign(input, outs=outs)
     if not isinstance(input, np.ndarray):
         raise ArgumentError(f"assign: input must be a Variable or a numpy array, got {type(input).__name__}")
-    kind = var_type(input.dtype)
-    if kind not in _VALUES:
-        raise DtypeError(f"assign: a numpy array must be bool, float32, int32 or int64, got {input.dtype}")
     if input.size > _LARGEST:
         raise ArgumentError(f"assign: an array of at most {_LARGEST} elements fits into a program, got {input.size}")
-    attrs = {"shape": list(input.shape), "dtype": int(kind), _VALUES[kind]: input.ravel().tolist()}
-    return assigns.assign_value(name=LayerName("assign"), outs=outs, **attrs)
+    return assigns.assign_value(name=LayerName("assign"), outs=outs, **array_attrs(input))
 
 
 def one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> Any:

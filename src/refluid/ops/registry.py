@@ -105,10 +105,11 @@ class OpDef:
         self.side_effect = side_effect
         self.extra_attrs = {**COMMON_ATTRS, **(extra_attrs or {})}
         never = set(nograd.split())
+        read = {param.slot for param in self.params if param.kind == "value"}  # not for its shape alone
         self.differentiable = tuple(
             i
             for i, slot in enumerate(self.inputs)
-            if slot.name not in never and not (i in self.dtypes and not self.dtypes[i] & FLOATS)
+            if i in read and slot.name not in never and not (i in self.dtypes and not self.dtypes[i] & FLOATS)
         )
         self.nograd_outputs = frozenset(
             i for i, slot in enumerate(self.outputs) if slot.name in never or slot.intermediate

@@ -107,7 +107,7 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     shape = list(spec.shape)
     for i, axis in enumerate(attrs["axes"]):
         axis = axis_of(axis, len(shape), "axes")
-        known = not any(tensors) or (i < len(attrs["infer_flags"]) and attrs["infer_flags"][i] == 1)
+        known = not any(tensors) or (not any(tensors[:3]) and attrs["infer_flags"][i : i + 1] == [1])
         if shape[axis] < 0 or not known:
             shape[axis] = -1
         else:

@@ -1,0 +1,176 @@
+"""What `x[0]`, `x[1:3, ::2]` and `x[i]` mean, for variables of both modes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import index
+from typing import Any
+
+from refluid.core import unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ir.arithmetic import Arithmetic
+from refluid.ops.math.elementwise import elementwise_add
+from refluid.ops.shape.fill_constant import fill_constant
+from refluid.ops.shape.reverse import reverse
+from refluid.ops.shape.slice import slice as slice_op
+from refluid.ops.shape.strided_slice import strided_slice
+
+_FOREVER = 10_000_000  # Fluid's "to the end" of a slice that begins at the last element
+
+
+@dataclass
+class Cuts:
+    """What an index asks of the axes it cuts. Starts and ends are ints, or one-element variables of a program."""
+
+    axes: list[int] = field(default_factory=list)
+    starts: list[Any] = field(default_factory=list)
+    ends: list[Any] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)  # axes that are indexed, not sliced
+    reverse: list[int] = field(default_factory=list)  # axes that are turned round as a whole
+
+    def add(self, axis: int, start: Any, end: Any, step: int = 1) -> None:
+        self.axes.append(axis)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.steps.append(step)
+
+
+def take(x: Any, item: Any) -> Any:
+    """x[item] for ints, slices with steps, Ellipsis, and one-element variables as ints."""
+    cuts = Cuts()
+    for axis, one in enumerate(_spread(x, item)):
+        if isinstance(one, slice):
+            _slice(x, cuts, axis, one)
+        else:
+            _element(x, cuts, axis, one)
+    out = x
+    if cuts.axes:
+        strided = any(step != 1 for step in cuts.steps)
+        variables = _variables(cuts)
+        numbers: dict[str, Any] = {
+            "axes": cuts.axes,
+            "starts": [-1 if isinstance(n, Arithmetic) else n for n in cuts.starts],
+            "ends": [-1 if isinstance(n, Arithmetic) else n for n in cuts.ends],
+            "decrease_axis": cuts.gone,
+            "infer_flags": [
+                -1 if isinstance(a, Arithmetic) or isinstance(b, Arithmetic) else 1
+                for a, b in zip(cuts.starts, cuts.ends, strict=True)
+            ],
+        }
+        if strided:
+            name = Part(x, "_strided_slice")
+            out = strided_slice(out, None, None, None, *variables, None, name=name, strides=cuts.steps, **numbers)
+        elif variables == (None, None):
+            out = slice_op(out, name=Part(x, "_slice"), **numbers)
+        else:
+            out = slice_op(out, None, None, *variables, name=Part(x, "_slice"), **numbers)
+    if cuts.reverse:
+        out = reverse(out, axis=cuts.reverse, name=Part(x, "_slice_reverse"))
+    return out
+
+
+def _spread(x: Any, item: Any) -> list[Any]:
+    """One index per axis, with Ellipsis written out."""
+    items = list(item) if isinstance(item, tuple) else [item]
+    dots = [n for n, one in enumerate(items) if one is Ellipsis]
+    if len(dots) > 1:
+        raise ArgumentError(f"{x.name}[...]: there can be one Ellipsis, got {len(dots)}")
+    rank = len(x.shape)
+    for at in dots:
+        items[at : at + 1] = [slice(None)] * (rank - len(items) + 1)
+    if len(items) > rank:
+        raise ShapeError(f"{x.name} has {rank} axes, but {len(items)} indices were given")
+    return items
+
+
+def _slice(x: Any, cuts: Cuts, axis: int, one: slice) -> None:
+    start, end = _position(x, one.start), _position(x, one.stop)
+    step = 1 if one.step is None else _position(x, one.step)
+    if isinstance(step, Arithmetic) or step == 0:
+        raise ArgumentError(f"{x.name}[...]: the step of a slice must be an int other than 0, got {one.step!r:.60}")
+    if start is None and end is None and step in (1, -1):
+        if step == -1:
+            cuts.reverse.append(axis)
+        return
+    if start is None:
+        start = 0 if step > 0 else _FOREVER
+    if end is None:
+        end = _FOREVER if step > 0 else -_FOREVER
+    cuts.add(axis, start, end, step)
+
+
+def _element(x: Any, cuts: Cuts, axis: int, one: Any) -> None:
+    at = _position(x, one)
+    if at is None:
+        raise ArgumentError(f"{x.name}[...]: an index must be an int or a slice, got None")
+    cuts.gone.append(axis)
+    if isinstance(at, Arithmetic):
+        cuts.add(axis, at, _next(at))
+        return
+    size = x.shape[axis]
+    if size >= 0 and not -size <= at < size:
+        raise IndexError(f"index {at} is out of range for axis {axis} of {x.name} {list(x.shape)}")
+    cuts.add(axis, at, at + 1 if at != -1 else _FOREVER)
+
+
+def _position(x: Any, value: Any) -> Any:
+    """An int, None, or a variable of a program; a variable of the imperative mode is the int that it holds."""
+    if value is None or (isinstance(value, Arithmetic) and not value.is_imperative):
+        return value
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise ArgumentError(f"{x.name}[...]: an index must be an int or a slice, got {kind}") from None
+
+
+def _variables(cuts: Cuts) -> tuple[list[Any] | None, list[Any] | None]:
+    """Starts and ends as lists of variables, where one of them is one; None otherwise."""
+    found = []
+    for values in (cuts.starts, cuts.ends):
+        if any(isinstance(value, Arithmetic) for value in values):
+            found.append(
+                [value if isinstance(value, Arithmetic) else _constant(value, VarType.INT32) for value in values]
+            )
+        else:
+            found.append(None)
+    return found[0], found[1]
+
+
+def _next(at: Any) -> Any:
+    """The end of the slice that holds element `at` alone."""
+    end = elementwise_add(at, _constant(1, at.dtype), name=GENERATED)
+    end.stop_gradient = True
+    return end
+
+
+def _constant(value: int, dtype: VarType) -> Any:
+    made = fill_constant(shape=[1], dtype=int(dtype), value=float(value), force_cpu=True, name=GENERATED)
+    made.stop_gradient = True
+    return made
+
+
+class _Generated:
+    """Names what Fluid leaves to the block to name: _generated_var_0."""
+
+    def tmp(self) -> str:
+        return unique_name.generate("_generated_var")
+
+
+GENERATED = _Generated()
+
+
+class Part:
+    """Names a slice after what it is cut from: x_slice_0; asked for by the recorder alone."""
+
+    __slots__ = ("suffix", "x")
+
+    def __init__(self, x: Any, suffix: str):
+        self.x, self.suffix = x, suffix
+
+    def tmp(self) -> str:
+        return unique_name.generate(self.x.name + self.suffix)
