@@ -44,6 +44,8 @@ def same(ours: Any, theirs: Any) -> bool:
 
 # What Fluid's own inference leaves undone or gets wrong, and the truth is told here.
 KNOWN = {
+    "isinf_0.tmp_0": "dtype: the answer is bool, Fluid declares that of the question",
+    "isnan_0.tmp_0": "dtype: the answer is bool, Fluid declares that of the question",
     "expand_as_0.tmp_0": "shape: Fluid infers [0, 0]",
     "affine_grid_0.tmp_0": "shape: Fluid does not read the constant size",
     "sampling_id_0.tmp_0": "dtype: the samples are int64, Fluid declares what it drew them from",

@@ -26,7 +26,7 @@ def gallery_of_math():
     layers.pow(x, factor=3.0)
     layers.stanh(x)
     layers.hard_sigmoid(x, slope=0.3)
-    layers.swish(x, beta=2.0)
+    layers.swish(x)  # 1.8.5 loses a beta given here: it writes an attribute that the operator does not have
     layers.hard_swish(x)
     layers.brelu(x, t_min=1.0, t_max=20.0)
     layers.soft_relu(x, threshold=20.0)

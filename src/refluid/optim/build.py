@@ -46,7 +46,7 @@ def global_variable(
 
 
 def autoincreased_step_counter(counter_name: str | None = None, begin: int = 1, step: int = 1) -> Variable:
-    """A variable that counts the runs of the program: `begin` in the first, `step` more in every other.
+    """A variable that counts the runs of the program: begin - 1 + step in the first, `step` more in every other.
 
     Counters of one name are one counter.
     """
@@ -57,6 +57,6 @@ def autoincreased_step_counter(counter_name: str | None = None, begin: int = 1, 
         startup = programs.default_startup_program().global_block()
         there = startup.create_var(name=name, shape=[1], dtype="int64", persistable=True)
         # Fluid initialises it even if another program that shares the startup program has done so
-        Constant(begin - step, force_cpu=True)(there, startup)
+        Constant(begin - 1, force_cpu=True)(there, startup)
         block._prepend_op(increment.type, {"X": counter}, {"Out": counter}, {"step": float(step)})
     return block.vars[name]
