@@ -124,6 +124,11 @@ def _emit_step(
     if step.op.type in BLOCK_OPS:
         BLOCK_OPS[step.op.type](source, step, indent, keep, outer)
         return
+    if step.constant is not None:
+        name = step.outputs[0][0] or ""
+        source.line(f"{source.ident(name)} = {source.constant(step.constant, f'{source.ident(name)}_value')}", step, indent)
+        source.lods.pop(name, None)
+        return
     args = _arguments(source, step, shapes)
     kernel = step.kernel or step.op.kernel
     call = f"{source.constant(kernel, step.name)}({', '.join(args)})"

@@ -151,7 +151,7 @@ def _fetch_names(fetch_list: Any) -> tuple[str, ...]:
 def to_numpy(value: Any, name: str) -> Any:
     """A numpy array of its own memory."""
     if isinstance(value, torch.Tensor):
-        return np.array(value.numpy() if value.device.type == "cpu" else value.cpu().numpy(), order="C")
+        return value.numpy(force=True).copy()  # copies are C-contiguous whatever the layout
     if isinstance(value, list | LoDTensor):
         return [np.array(v) for v in value] if isinstance(value, list) else np.array(value)
     if value is None:

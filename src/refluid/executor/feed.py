@@ -20,8 +20,12 @@ from refluid.tensor.tensor_array import LoDTensorArray
 def feed_value(name: str, value: Any, var: Variable | None, device: torch.device) -> tuple[Any, LoD | None]:
     """The tensor and LoD of one feed. Memory is shared with a numpy array where that is possible."""
     lod = None
-    if type(value) is np.ndarray:
+    if type(value) is np.ndarray and value.ndim:
         t = _from_array(value)
+        if device is CPU:
+            if var is not None:
+                _check(name, t, var)
+            return t, None
     elif isinstance(value, LoDTensor):
         t, lod = value.value(), value.lod_value
     elif isinstance(value, LoDTensorArray):

@@ -39,7 +39,7 @@ class Plan:
         self.fetches = fetches
         steps = steps_of(self.block)
         self._check_names(steps)
-        self.steps, self.layout = run_passes(steps, self.block, set(feeds), set(fetches), optimize)
+        self.steps, self.layout = run_passes(steps, self.block, set(feeds), set(fetches), device, optimize)
         steps = self.steps
         self.required = self._required(steps)
         self.source = source = Source(self.persistable, device, program, nan_checks_wanted())

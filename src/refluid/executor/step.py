@@ -28,6 +28,7 @@ class Step:
     kernel: Callable | None = None  # in place of op.kernel
     label: str = ""  # what the plan calls the kernel
     merged: list[Step] = field(default_factory=list)  # of a fused update: the updates it stands for
+    constant: Any = None  # the result, where it is the same in every run
     body: list[Step] = field(default_factory=list)  # of a block-carrying operator: its block
     local: frozenset[str] = frozenset()  # variables that live and die inside the body
 

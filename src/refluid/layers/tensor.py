@@ -12,7 +12,7 @@ from refluid.core.naming import LayerName
 from refluid.ir.arithmetic import array_attrs
 from refluid.layers.common import dtype_attr
 from refluid.layers.numbers import is_variable, stopped
-from refluid.ops.shape import arg_max, assign as assigns, one_hot as one_hots, unique as uniques
+from refluid.ops.shape import arg_max, assign as assigns, one_hot as one_hots, selected_rows, unique as uniques
 from refluid.ops.shape.argsort import argsort as argsort_op
 from refluid.ops.shape.cast import cast as cast_op
 from refluid.ops.shape.shard_index import shard_index as shard_index_op
@@ -136,3 +136,13 @@ def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_
     if not 0 <= shard_id < nshards:
         raise ArgumentError(f"shard_index: shard_id must be in [0, {nshards}), got {shard_id}")
     return shard_index_op(input, index_num=index_num, nshards=nshards, shard_id=shard_id, ignore_value=ignore_value)
+
+
+def merge_selected_rows(x: Any, name: str | None = None) -> Any:
+    """A sparse gradient with every row once: the values of a row that it has several times are added up."""
+    return selected_rows.merge_selected_rows(x, name=name)
+
+
+def get_tensor_from_selected_rows(x: Any, name: str | None = None) -> Any:
+    """The values of a sparse gradient, without the numbers of their rows."""
+    return selected_rows.get_tensor_from_selected_rows(x, name=name)

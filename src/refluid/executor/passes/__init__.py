@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import torch
+
 from refluid.executor.passes.bias import fuse_bias
+from refluid.executor.passes.constants import fold_constants
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inplace import compute_in_place
@@ -13,7 +16,7 @@ from refluid.ir.block import Block
 
 
 def run_passes(
-    steps: list[Step], block: Block, feeds: set[str], fetches: set[str], optimize: bool = True
+    steps: list[Step], block: Block, feeds: set[str], fetches: set[str], device: torch.device, optimize: bool = True
 ) -> tuple[list[Step], set[str]]:
     """The rewritten steps, and the persistables to be kept in channels_last layout."""
 
@@ -29,4 +32,4 @@ def run_passes(
     steps = fuse_bias(steps, fetches, persistable)
     steps = compute_in_place(steps, feeds, fetches, persistable)
     layout = channels_last_names(steps, block)
-    return merge_updates(steps), layout
+    return merge_updates(fold_constants(steps, persistable, device)), layout
