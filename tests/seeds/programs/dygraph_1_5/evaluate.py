@@ -95,3 +95,5 @@ with fluid.dygraph.guard():
 
     fluid.dygraph.save_persistables(mnist.state_dict(), "save_dir")
     print("checkpoint saved")
+
+    inference_mnist()

@@ -46,3 +46,5 @@
          if label is not None:
              acc = fluid.layers.accuracy(input=outputs5, label=label)
              return outputs5, acc
+         else:
+             return outputs5
