@@ -19,6 +19,7 @@ BOUND = 40.0  # scores beyond it are cut off, so that no exponential overflows
     nograd="Label PathTable PathCode",
     intermediate="PreOut W_Out",
     dispensable="W_Out",
+    inplace={"W_Out": "W"},  # nothing is written; Fluid's programs name W here too
 )
 def hierarchical_sigmoid(
     X: Tensor,
