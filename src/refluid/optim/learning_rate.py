@@ -9,7 +9,7 @@ import torch
 
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
-from refluid.eager.base import tape
+from refluid.eager.base import enabled, tape
 from refluid.eager.variable import VarBase
 from refluid.ir.arithmetic import TMP
 from refluid.ir.variable import Variable
@@ -52,16 +52,6 @@ class LearningRate:
         elif self._used is None:
             self._used = VarBase(torch.tensor([float(self.given)], dtype=torch.float32, device=tape.device))
         return self._used._t
-
-    def rates(self, factors: list[Any]) -> list[torch.Tensor]:
-        """The learning rate of this step for parameters with these factors on it."""
-        rate = self.next()
-        if all(type(factor) is float and factor == 1.0 for factor in factors):
-            return [rate] * len(factors)
-        return [
-            factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor)
-            for factor in factors
-        ]
 
     def set(self, value: Any) -> None:
         if self.schedule is not None:
@@ -109,6 +99,12 @@ class LearningRate:
             )
             initialise(known, Constant(float(self.given)))
         return known
+
+    def found(self, program: Any) -> Any:
+        """The variable of either mode, or None before it is made."""
+        if enabled():
+            return self._used
+        return self.given if isinstance(self.given, Variable) else self._vars.get(program)
 
     def scaled(self, program: Any, rate: Any, param: Any) -> Any:
         """The learning rate of one parameter."""

@@ -56,8 +56,7 @@ class Optimizer:
         self._parameter_list = _parameters(parameter_list)
         if self.demands_parameters and parameter_list is None and enabled():
             raise ArgumentError(f"{type(self).__name__}: parameter_list is needed in the imperative mode")
-        if regularization is not None:
-            check_regularizer(regularization)
+        check_regularizer(regularization)
         check_clip(grad_clip)
         self.regularization, self._grad_clip, self._name = regularization, grad_clip, name
         self._rate = LearningRate(learning_rate)
@@ -177,7 +176,7 @@ class Optimizer:
             self._create_accumulators(None, params)
             empty = VarBase(None)  # gradients and rates are put in by the step
             step = self._step = Step(params, [self._update(param, empty, empty) for param in params])
-        step.run([grad._t for _, grad in pairs], self._rate.rates(step.factors))
+        step.run([grad._t for _, grad in pairs], self._rate.next())
         self._finish_update(None, pairs)
 
     def clear_gradients(self) -> None:
@@ -187,7 +186,16 @@ class Optimizer:
 
     @property
     def _learning_rate(self) -> Any:
+        """What was given as learning_rate."""
         return self._rate.given
+
+    @_learning_rate.setter
+    def _learning_rate(self, value: Any) -> None:
+        self._rate = LearningRate(value)
+
+    def _global_learning_rate(self, program: Any = None) -> Any:
+        """The variable that holds the learning rate, which programs fetch; None before there is one."""
+        return self._rate.found(programs.default_main_program() if program is None else program)
 
     def current_step_lr(self) -> float:
         """The learning rate of the present step."""

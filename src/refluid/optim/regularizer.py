@@ -16,15 +16,20 @@ from refluid.ops.math.unary import sign
 from refluid.optim.build import GENERATED
 from refluid.tensor.selected_rows import SelectedRows, to_dense
 
+Pairs = list[tuple[Any, Any]]
+
 
 class WeightDecayRegularizer:
-    """Base: `append_decay(param)` writes the gradient of the penalty, `decay(t)` computes it from a raw parameter."""
+    """Base: `append_decay(param)` writes the gradient of the penalty into the program.
+
+    `penalised(params, grads)` is for the imperative mode: raw gradients with those of the penalty added.
+    """
 
     def append_decay(self, param: Variable) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define append_decay")
 
-    def decay(self, t: torch.Tensor) -> torch.Tensor:
-        raise NotImplementedError(f"{type(self).__name__} must define decay")
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define penalised")
 
 
 class L2DecayRegularizer(WeightDecayRegularizer):
@@ -36,8 +41,8 @@ class L2DecayRegularizer(WeightDecayRegularizer):
     def append_decay(self, param: Variable) -> Any:
         return scale(param, scale=self._regularization_coeff, name=GENERATED)
 
-    def decay(self, t: torch.Tensor) -> torch.Tensor:
-        return t * self._regularization_coeff
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
+        return torch._foreach_add(grads, params, alpha=self._regularization_coeff)
 
     def __str__(self) -> str:
         return f"L2Decay, regularization_coeff={self._regularization_coeff:f}"
@@ -53,31 +58,39 @@ class L1DecayRegularizer(WeightDecayRegularizer):
         penalty = sign(param, name=GENERATED)
         return scale(penalty, scale=self._regularization_coeff, outs={"Out": penalty})
 
-    def decay(self, t: torch.Tensor) -> torch.Tensor:
-        return torch.sign(t).mul_(self._regularization_coeff)
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
+        return torch._foreach_add(grads, torch._foreach_sign(params), alpha=self._regularization_coeff)
 
     def __str__(self) -> str:
         return f"L1Decay, regularization_coeff={self._regularization_coeff:f}"
 
 
-def regularize(params_grads: list[tuple[Any, Any]], regularization: Any = None) -> list[tuple[Any, Any]]:
+def regularize(params_grads: Pairs, regularization: Any = None) -> Pairs:
     """Add to each gradient the penalty of its parameter's own regularizer, else of the given one."""
-    result = []
-    for param, grad in params_grads:
-        own = param.regularizer or regularization
-        if grad is not None and own is not None:
-            check_regularizer(own)
-            grad = (
-                VarBase(_penalised(grad._t, own.decay(param._t)))
-                if isinstance(grad, VarBase)
-                else _append(param, grad, own)
-            )
-        result.append((param, grad))
+    owners = [None if grad is None else param.regularizer or regularization for param, grad in params_grads]
+    for owner in owners:
+        check_regularizer(owner)
+    if params_grads and isinstance(params_grads[0][0], VarBase):
+        return _now(params_grads, owners)
+    return [
+        (param, grad if owner is None else _append(param, grad, owner))
+        for (param, grad), owner in zip(params_grads, owners, strict=True)
+    ]
+
+
+def _now(pairs: Pairs, owners: list[Any]) -> Pairs:
+    """Those of one regularizer together; a sparse gradient becomes dense."""
+    result = list(pairs)
+    groups: dict[int, list[int]] = {}
+    for i, owner in enumerate(owners):
+        if owner is not None:
+            groups.setdefault(id(owner), []).append(i)
+    for at in groups.values():
+        grads = [pairs[i][1]._t for i in at]
+        dense = [to_dense(grad) if isinstance(grad, SelectedRows) else grad for grad in grads]
+        for i, t in zip(at, owners[at[0]].penalised([pairs[i][0]._t for i in at], dense), strict=True):
+            result[i] = (pairs[i][0], VarBase(t))
     return result
-
-
-def _penalised(grad: Any, penalty: torch.Tensor) -> torch.Tensor:
-    return penalty.add_(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
 
 
 def _append(param: Any, grad: Variable, regularizer: WeightDecayRegularizer) -> Any:
@@ -92,7 +105,7 @@ def _append(param: Any, grad: Variable, regularizer: WeightDecayRegularizer) -> 
 
 
 def check_regularizer(regularizer: Any) -> None:
-    if not hasattr(regularizer, "append_decay"):
+    if regularizer is not None and not hasattr(regularizer, "append_decay"):
         raise DtypeError(f"regularization must be an L1Decay or L2Decay, got {type(regularizer).__name__}")
 
 

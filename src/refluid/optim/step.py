@@ -24,6 +24,7 @@ class Step:
     def __init__(self, params: list[Any], updates: list[Update]):
         self.tensors = [param._t for param in params]
         self.factors = [param.optimize_attr["learning_rate"] for param in params]
+        self.uniform = all(not isinstance(factor, VarBase) and factor == 1 for factor in self.factors)
         for update in updates:
             _lay_out_alike(update)
         kinds: dict[Any, list[int]] = {}
@@ -40,7 +41,8 @@ class Step:
             and [param.optimize_attr["learning_rate"] for param in params] == self.factors
         )
 
-    def run(self, grads: list[Any], rates: list[torch.Tensor]) -> None:
+    def run(self, grads: list[Any], rate: torch.Tensor) -> None:
+        rates = [rate] * len(grads) if self.uniform else [_scaled(rate, factor) for factor in self.factors]
         for group in self.groups:
             group.run(grads, rates)
 
@@ -76,6 +78,11 @@ class _Group:
             raise error.within(self.op.type, []).with_traceback(None) from None
         finally:
             lists[self.grad] = None  # the gradients must not live on until the next step
+
+
+def _scaled(rate: torch.Tensor, factor: Any) -> torch.Tensor:
+    """The learning rate of one parameter."""
+    return factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor)
 
 
 def _lay_out_alike(update: Update) -> None:
