@@ -7,6 +7,7 @@ from paddle.fluid import (
     core as core,
     data_feeder as data_feeder,
     dygraph as dygraph,
+    dygraph_grad_clip as dygraph_grad_clip,
     executor as executor,
     framework as framework,
     initializer as initializer,
