@@ -1,15 +1,11 @@
-"""Pieces of programs that optimizers and schedules share: constants, global variables, counters."""
+"""Pieces of programs that optimizers and schedules share."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from refluid.core import dtypes, unique_name
+from refluid.core import unique_name
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import increment
-from refluid.ops.shape.fill_constant import fill_constant
-from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 
 
@@ -21,28 +17,6 @@ class _Generated:
 
 
 GENERATED = _Generated()
-
-
-def constant(value: float, dtype: Any = "float32", force_cpu: bool = False) -> Any:
-    """A number as a variable of one element."""
-    kind = dtypes.var_type(dtype)
-    text = str(float(value)) if dtypes.is_floating(kind) else str(int(value))
-    out = fill_constant(shape=[1], dtype=int(kind), value=float(value), force_cpu=force_cpu, str_value=text)
-    out.stop_gradient = True
-    return out
-
-
-def global_variable(
-    name: str, value: float, dtype: Any = "float32", shape: Any = (1,), force_cpu: bool = False
-) -> Variable:
-    """A persistable variable of the main program that the startup program sets to `value`."""
-    var = (
-        programs.default_main_program()
-        .global_block()
-        .create_var(name=name, shape=list(shape), dtype=dtype, persistable=True, stop_gradient=True)
-    )
-    initialise(var, Constant(float(value), force_cpu))
-    return var
 
 
 def autoincreased_step_counter(counter_name: str | None = None, begin: int = 1, step: int = 1) -> Variable:

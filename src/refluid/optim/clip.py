@@ -16,13 +16,13 @@ from refluid.ir import program as programs
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE_VAR
 from refluid.ir.variable import Variable
+from refluid.layers.creation import fill_constant
 from refluid.ops.math.clip import clip, clip_by_norm
 from refluid.ops.math.elementwise import elementwise_div, elementwise_max, elementwise_mul
 from refluid.ops.math.reduce import reduce_sum
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.math.unary import sqrt, square
 from refluid.ops.shape.selected_rows import get_tensor_from_selected_rows, merge_selected_rows
-from refluid.optim.build import constant
 from refluid.tensor.selected_rows import SelectedRows, merged
 
 Pairs = list[tuple[Any, Any]]
@@ -149,7 +149,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
                 squares.append(squared_norm(grad))
         with param.block.program._optimized_guard([param, grad]):
             norm = sqrt(sum_op(squares))
-            factor = self.factor(constant(self.clip_norm, norm.dtype), norm)
+            factor = self.factor(fill_constant([1], norm.dtype, self.clip_norm), norm)
         scaled = []
         for param, grad in pairs:
             with param.block.program._optimized_guard([param, grad]):

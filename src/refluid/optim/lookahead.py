@@ -11,10 +11,11 @@ from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.program import program_guard
 from refluid.layers.control_flow import Switch
+from refluid.layers.creation import fill_constant
+from refluid.layers.parameters import create_global_var
 from refluid.ops.math.elementwise import elementwise_add, elementwise_mod, elementwise_mul, elementwise_sub
 from refluid.ops.math.scale import increment
 from refluid.ops.shape.assign import assign
-from refluid.optim.build import constant, global_variable
 from refluid.optim.optimizer import Optimizer, Pairs
 
 
@@ -69,11 +70,11 @@ class LookaheadOptimizer:
             declared = {"name": f"{param.name}@SLOW", "shape": param.shape, "dtype": param.dtype, "persistable": True}
             slow_of[param] = main.create_var(**declared)
             startup.append_op(assign.type, {"X": startup.var(param.name)}, {"Out": startup.create_var(**declared)})
-        k = global_variable("lookahead_k", self.k, "int32")
-        alpha = global_variable("lookahead_alpha", self.alpha)
-        step = global_variable("lookahead_step", 0, "int32")
+        k = create_global_var([1], self.k, "int32", persistable=True, name="lookahead_k")
+        alpha = create_global_var([1], self.alpha, "float32", persistable=True, name="lookahead_alpha")
+        step = create_global_var([1], 0, "int32", persistable=True, name="lookahead_step")
         increment(step, step=1.0, outs={"Out": step})
-        zero, one = constant(0.0), constant(1.0)
+        zero, one = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
         with Switch() as switch:
             with switch.case(elementwise_mod(step, k) == zero):
                 for fast, slow in slow_of.items():

@@ -14,11 +14,12 @@ from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.layers.control_flow import Switch
+from refluid.layers.parameters import create_global_var
 from refluid.ops.math.elementwise import elementwise_pow
 from refluid.ops.shape.assign import assign, assign_value
 from refluid.ops.shape.cast import cast
 from refluid.optim.average import Averaged, clone
-from refluid.optim.build import autoincreased_step_counter, global_variable
+from refluid.optim.build import autoincreased_step_counter
 from refluid.params.initializer import Constant
 
 
@@ -85,7 +86,7 @@ class ExponentialMovingAverage(Averaged):
     def _scheduled_decay(self) -> Variable:
         program, steps = programs.default_main_program(), self._thres_steps
         with program._lr_schedule_guard():
-            rate = global_variable("scheduled_ema_decay_rate", self._decay)
+            rate = create_global_var([1], self._decay, "float32", persistable=True, name="scheduled_ema_decay_rate")
             if steps is not None:
                 if not dtypes.is_floating(steps.dtype):  # else the quotient below would be a whole number
                     steps = cast(steps, in_dtype=int(steps.dtype), out_dtype=int(VarType.FP32))
@@ -106,7 +107,7 @@ class ExponentialMovingAverage(Averaged):
         """The average of a parameter, zero at first."""
         with programs.default_startup_program().name_scope("moving_average"):
             name = unique_name.generate(f"{self._name}{param.name}_ema")
-            return global_variable(name, 0.0, param.dtype, param.shape)
+            return create_global_var(param.shape, 0.0, param.dtype, persistable=True, name=name)
 
     def _append_apply(self) -> None:
         block = self.apply_program.global_block()

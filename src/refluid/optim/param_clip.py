@@ -6,10 +6,10 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.eager.variable import VarBase
+from refluid.layers.creation import fill_constant
 from refluid.ops.math.elementwise import elementwise_mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.math.unary import sqrt
-from refluid.optim.build import constant
 from refluid.optim.clip import (
     GradientClipBase,
     GradientClipByGlobalNorm,
@@ -72,7 +72,7 @@ def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
         if isinstance(clip, GradientClipByGlobalNorm):
             with program._optimized_guard([param, grad]), program.name_scope(_FIRST):
                 if clip.group_name not in limits:
-                    limits[clip.group_name] = constant(clip.clip_norm)
+                    limits[clip.group_name] = fill_constant([1], "float32", clip.clip_norm)
                 squares.setdefault(clip.group_name, []).append(squared_norm(grad))
     measured = block.ops[first:]
     factors: dict[str, Any] = {}

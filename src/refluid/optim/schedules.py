@@ -11,12 +11,14 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.layers.control_flow import Switch
+from refluid.layers.creation import fill_constant
+from refluid.layers.parameters import create_global_var
 from refluid.ops.math.elementwise import elementwise_min
 from refluid.ops.math.unary import ceil, cos, exp, floor
 from refluid.ops.shape.assign import assign
 from refluid.ops.shape.cast import cast
 from refluid.optim import decay
-from refluid.optim.build import autoincreased_step_counter, constant, global_variable
+from refluid.optim.build import autoincreased_step_counter
 
 COUNTER = "@LR_DECAY_COUNTER@"
 
@@ -26,7 +28,7 @@ def noam_decay(d_model: Any, warmup_steps: Any, learning_rate: Any = 1.0) -> Any
     if mode.current.imperative:
         return decay.NoamDecay(d_model, warmup_steps, learning_rate=learning_rate)
     with _schedule():
-        step = _step(begin=1)
+        step = _decay_step_counter(begin=1)
         falling = step**-0.5
         rising = (warmup_steps**-1.5) * step
         return learning_rate * (d_model**-0.5) * elementwise_min(falling, rising)
@@ -63,16 +65,16 @@ def polynomial_decay(
     if mode.current.imperative:
         return decay.PolynomialDecay(learning_rate, decay_steps, end_learning_rate, power, cycle)
     with _schedule():
-        step = _step()
+        step = _decay_step_counter()
         if cycle:
             cycles = ceil(step / decay_steps)
-            zero, one = constant(0.0), constant(1.0)
+            zero, one = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
             with Switch() as switch, switch.case(step == zero):
                 assign(one, outs={"Out": cycles})
             length = decay_steps * cycles
         else:
             length = decay_steps
-            step = elementwise_min(step, constant(float(decay_steps)))
+            step = elementwise_min(step, fill_constant([1], "float32", float(decay_steps)))
         return (learning_rate - end_learning_rate) * ((1 - step / length) ** power) + end_learning_rate
 
 
@@ -82,14 +84,17 @@ def piecewise_decay(boundaries: list[int], values: list[float]) -> Any:
     if mode.current.imperative:
         return decay.PiecewiseDecay(boundaries, values, 0)
     with _schedule():
-        step = _step()
-        rate = global_variable(_free("learning_rate"), 0.0)
+        step = _decay_step_counter()
+        rate = create_global_var([1], 0.0, "float32", persistable=True, name=_free("learning_rate"))
         with Switch() as switch:
             for boundary, value in zip(boundaries, values, strict=False):
-                limit, piece = constant(float(boundary), force_cpu=True), constant(float(value))
+                limit, piece = (
+                    fill_constant([1], "float32", float(boundary), force_cpu=True),
+                    fill_constant([1], "float32", float(value)),
+                )
                 with switch.case(step < limit):
                     assign(piece, outs={"Out": rate})
-            last = constant(float(values[-1]))
+            last = fill_constant([1], "float32", float(values[-1]))
             with switch.default():
                 assign(last, outs={"Out": rate})
         return rate
@@ -100,7 +105,7 @@ def cosine_decay(learning_rate: Any, step_each_epoch: int, epochs: int) -> Any:
     if mode.current.imperative:
         return decay.CosineDecay(learning_rate, step_each_epoch, epochs)
     with _schedule():
-        epoch = floor(_step() / step_each_epoch)
+        epoch = floor(_decay_step_counter() / step_each_epoch)
         return learning_rate * 0.5 * (cos(epoch * math.pi / epochs) + 1)
 
 
@@ -113,13 +118,17 @@ def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end
         raise DtypeError(f"linear_lr_warmup: learning_rate must be a number or a variable, got {kind}")
     dtype = learning_rate.dtype if isinstance(learning_rate, Variable) else VarType.FP32
     with _schedule():
-        rate = global_variable(_free("learning_rate_warmup"), 0.0, dtype)
-        step = _step()
+        rate = create_global_var([1], 0.0, dtype, persistable=True, name=_free("learning_rate_warmup"))
+        step = _decay_step_counter()
         with Switch() as switch:
             with switch.case(step < warmup_steps):
                 assign(start_lr + (end_lr - start_lr) * (step / float(warmup_steps)), outs={"Out": rate})
             with switch.default():
-                after = learning_rate if isinstance(learning_rate, Variable) else constant(float(learning_rate), dtype)
+                after = (
+                    learning_rate
+                    if isinstance(learning_rate, Variable)
+                    else fill_constant([1], dtype, float(learning_rate))
+                )
                 assign(after, outs={"Out": rate})
         return rate
 
@@ -134,7 +143,7 @@ def _free(name: str) -> str:
     return unique_name.generate(name) if name in programs.default_main_program().global_block().vars else name
 
 
-def _step(begin: int = 0) -> Any:
+def _decay_step_counter(begin: int = 0) -> Any:
     """The number of the present run as a float."""
     counter = autoincreased_step_counter(COUNTER, begin, 1)
     return cast(counter, in_dtype=int(counter.dtype), out_dtype=int(VarType.FP32))
@@ -144,5 +153,5 @@ def _periods(decay_steps: int, staircase: bool) -> Any:
     """How often decay_steps fits into the steps so far; whole times if staircase."""
     if decay_steps <= 0:
         raise ArgumentError(f"decay_steps must be positive, got {decay_steps}")
-    periods = _step() / decay_steps
+    periods = _decay_step_counter() / decay_steps
     return floor(periods) if staircase else periods
