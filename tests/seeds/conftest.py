@@ -14,6 +14,9 @@ import paddle
 from refluid.data.datasets import common
 
 
+collect_ignore = ["programs"]
+
+
 class Runner:
     """Runs programs one after the other in one namespace and keeps what they print."""
 

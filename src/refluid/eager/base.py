@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import mode
+from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError
 from refluid.core.places import Place, device_of
 from refluid.eager.tape import Tape
 from refluid.eager.variable import VarBase
-from refluid.ir import recorder as recording
+from refluid.ir.program import Program, program_guard
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
 tape = Tape()
@@ -30,26 +30,35 @@ in_dygraph_mode = enabled
 
 @contextlib.contextmanager
 def guard(place: Place | None = None) -> Iterator[None]:
-    """The imperative mode inside: operators run at once, on this place."""
+    """The imperative mode inside: operators run at once, on this place.
+
+    Names count afresh, so that layers made alike in two guards have parameters of the same names, which is how
+    optimizers find their saved state. Seeds that are set on the default programs inside hold inside.
+    """
     old_device, old_recording = tape.device, tape.recording
     tape.device = device_of(place)
     tape.recording = True
     old = mode.switch(tape)
     try:
-        yield
+        with program_guard(Program(), Program()), unique_name.guard():
+            yield
     finally:
         mode.switch(old)
         tape.device, tape.recording = old_device, old_recording
 
 
+_enabled = contextlib.ExitStack()  # what enable_dygraph has entered
+
+
 def enable_dygraph(place: Place | None = None) -> None:
     """Switch the imperative mode on until `disable_dygraph`."""
-    tape.device = device_of(place)
-    mode.switch(tape)
+    _enabled.close()
+    _enabled.enter_context(guard(place))
 
 
 def disable_dygraph() -> None:
-    mode.switch(recording.recorder)
+    """Switch off what `enable_dygraph` switched on."""
+    _enabled.close()
 
 
 @contextlib.contextmanager
