@@ -80,7 +80,7 @@ def _conv_transpose(rank: int, input: Any, num_filters: int, output_size: Any, f
         window = pair(filter_size, rank)
     elif sizes:
         space = input.shape[2:] if channel_axis == 1 else input.shape[1:-1]
-        window = _window(kind, list(space), sizes, paddings, strides, dilations)
+        window = window_for(kind, list(space), sizes, paddings, strides, dilations)
     else:
         raise ArgumentError(f"{kind}: filter_size or output_size must be given")
     check_channels(kind, channels, num_filters, groups, window)
@@ -96,7 +96,7 @@ def _conv_transpose(rank: int, input: Any, num_filters: int, output_size: Any, f
     return activate(add_bias(out, bias_attr, layer, num_filters, axis=channel_axis), act, layer)
 
 
-def _window(kind: str, space: list[int], out: list[int], paddings: list[int], strides: list[int],
+def window_for(kind: str, space: list[int], out: list[int], paddings: list[int], strides: list[int],
             dilations: list[int]) -> list[int]:  # fmt: skip
     """The filter whose output has the asked size."""
     if any(size < 0 for size in space):

@@ -51,7 +51,7 @@ def deformable_conv(
         param_attr, [num_filters, channels // groups, *size], input.dtype, layer=layer,
         default=filter_initializer(channels, size),
     )  # fmt: skip
-    attrs = {
+    attrs: dict[str, Any] = {
         "strides": pair(stride), "paddings": pair(padding), "dilations": pair(dilation), "groups": groups,
         "deformable_groups": 1 if deformable_groups is None else deformable_groups,
         "im2col_step": 64 if im2col_step is None else im2col_step,

@@ -42,16 +42,17 @@ def layer_norm(
             f"layer_norm: the sizes of {input.name} {list(input.shape)} from axis {begin_norm_axis} on must be known"
         )
     layer = LayerName("layer_norm", name)
-    gain = _maybe("layer_norm", "scale", scale, param_attr, "param_attr")
-    gain = make_parameter(param_attr, [features], input.dtype, layer=layer, default=Constant(1.0)) if gain else None
-    bias = _maybe("layer_norm", "shift", shift, bias_attr, "bias_attr")
-    bias = make_parameter(bias_attr, [features], input.dtype, is_bias=True, layer=layer) if bias else None
+    gain = bias = None
+    if _wanted("layer_norm", "scale", scale, param_attr, "param_attr"):
+        gain = make_parameter(param_attr, [features], input.dtype, layer=layer, default=Constant(1.0))
+    if _wanted("layer_norm", "shift", shift, bias_attr, "bias_attr"):
+        bias = make_parameter(bias_attr, [features], input.dtype, is_bias=True, layer=layer)
     y, mean, variance = layer_norm_op(input, gain, bias, name=layer, epsilon=epsilon, begin_norm_axis=begin_norm_axis)
     mean.stop_gradient = variance.stop_gradient = True
     return activate(y, act, layer)
 
 
-def _maybe(function: str, switch: str, wanted: bool, attr: Any, attr_name: str) -> bool:
+def _wanted(function: str, switch: str, wanted: bool, attr: Any, attr_name: str) -> bool:
     """Whether a parameter is made; attributes that contradict the switch are told."""
     if wanted and attr is False:
         raise ArgumentError(f"{function}: {attr_name} must not be False when {switch}=True")

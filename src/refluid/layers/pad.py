@@ -60,7 +60,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: str | None = None
     """
     if not is_variable(shape) and not isinstance(shape, list | tuple):
         raise ArgumentError(f"crop: shape must be a list of sizes or a variable, got {shape!r}")
-    attrs = {} if is_variable(shape) else {"shape": list(shape)}
+    attrs: dict[str, Any] = {} if is_variable(shape) else {"shape": list(shape)}
     if not is_variable(offsets):
         attrs["offsets"] = [0] * len(x.shape) if offsets is None else list(offsets)
     return registry.get("crop")(
@@ -80,7 +80,7 @@ def crop_tensor(x: Any, shape: Any = None, offsets: Any = None, name: str | None
     offsets = [0] * len(x.shape) if offsets is None else offsets
     starts, start_list, start_numbers = _parts("offsets", offsets, len(x.shape), layer)
     sizes, size_list, size_numbers = _parts("shape", shape, len(x.shape), layer)
-    attrs = {"offsets": start_numbers if starts is None else [-1] * len(x.shape)}
+    attrs: dict[str, Any] = {"offsets": start_numbers if starts is None else [-1] * len(x.shape)}
     if size_list is not None:  # -1 says "up to the end" here, so 0 stands for a variable
         attrs["shape"] = [0 if is_variable(given) else n for given, n in zip(shape, size_numbers, strict=True)]
     elif sizes is None:

@@ -16,7 +16,7 @@ from refluid.params.attr import ParamAttr
 from refluid.params.create import make_parameter
 from refluid.params.initializer import NumpyArrayInitializer
 
-_SAMPLERS = {"uniform": UNIFORM, "log_uniform": LOG_UNIFORM, "custom_dist": CUSTOM}
+SAMPLERS = {"uniform": UNIFORM, "log_uniform": LOG_UNIFORM, "custom_dist": CUSTOM}
 
 
 def hsigmoid(
@@ -82,27 +82,32 @@ def nce(
     Returns:
         [N, 1].
     """
-    if sampler not in _SAMPLERS:
+    if sampler not in SAMPLERS:
         raise ArgumentError(f"nce: sampler must be 'uniform', 'log_uniform' or 'custom_dist', got {sampler!r}")
-    if (sampler == "custom_dist") != (custom_dist is not None):
-        raise ArgumentError("nce: custom_dist and sampler='custom_dist' go together")
     layer = LayerName("nce", name)
     weight = make_parameter(param_attr, [num_total_classes, input.shape[1]], input.dtype, layer=layer)
     bias = make_parameter(bias_attr, [num_total_classes, 1], input.dtype, is_bias=True, layer=layer)
-    tables = []
-    if custom_dist is not None:
-        if len(custom_dist) != num_total_classes:
-            raise ArgumentError(f"nce: {num_total_classes} classes, but custom_dist has {len(custom_dist)} numbers")
-        alias, share = _alias_table([float(p) for p in custom_dist])
-        values = (np.array(custom_dist, "float32"), np.array(alias, "int32"), np.array(share, "float32"))
-        tables = [_constant(value, layer) for value in values]
+    tables = custom_tables("nce", sampler, custom_dist, num_total_classes, layer)
     negatives = 10 if num_neg_samples is None else int(num_neg_samples)
     cost, _, _ = registry.get("nce")(
         input, label, weight, bias, sample_weight, *tables, name=layer, num_total_classes=int(num_total_classes),
-        num_neg_samples=negatives, seed=seed, sampler=_SAMPLERS[sampler], is_sparse=is_sparse,
+        num_neg_samples=negatives, seed=seed, sampler=SAMPLERS[sampler], is_sparse=is_sparse,
         remote_prefetch=is_sparse,
     )  # fmt: skip
     return cost / (negatives + 1)
+
+
+def custom_tables(what: str, sampler: str, custom_dist: Any, classes: int, layer: LayerName) -> list[Any]:
+    """What the operator needs to draw from `custom_dist`; nothing with another sampler."""
+    if (sampler == "custom_dist") != (custom_dist is not None):
+        raise ArgumentError(f"{what}: custom_dist and sampler='custom_dist' go together")
+    if custom_dist is None:
+        return []
+    if len(custom_dist) != classes:
+        raise ArgumentError(f"{what}: {classes} classes, but custom_dist has {len(custom_dist)} numbers")
+    alias, share = _alias_table([float(p) for p in custom_dist])
+    values = (np.array(custom_dist, "float32"), np.array(alias, "int32"), np.array(share, "float32"))
+    return [_constant(value, layer) for value in values]
 
 
 def _constant(value: np.ndarray, layer: LayerName) -> Any:

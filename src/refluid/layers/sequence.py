@@ -143,7 +143,7 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: str | 
         x: lengths [...].
         maxlen: a number, a variable, or None for the greatest length.
     """
-    attrs = {"out_dtype": dtype_attr(dtype)}
+    attrs: dict[str, Any] = {"out_dtype": dtype_attr(dtype)}
     if not is_variable(maxlen):
         attrs["maxlen"] = -1 if maxlen is None else int(maxlen)
     out = registry.get("sequence_mask")(x, maxlen if is_variable(maxlen) else None, name=name, **attrs)

@@ -24,9 +24,9 @@ def make_state(
     initializer = value if isinstance(value, Initializer) else Constant(float(value))
     name = unique_name.generate("_generated_var") if name is None else name
     if mode.current.imperative:
-        var = VarBase(initial_value(initializer, tuple(shape), dtype))
-        var.name, var.persistable = name, True
-        return var
+        made = VarBase(initial_value(initializer, tuple(shape), dtype))
+        made.name, made.persistable = name, True
+        return made
     block = programs.default_main_program().global_block()
     var = block.create_var(name=name, shape=shape, dtype=dtypes.var_type(dtype), persistable=True)
     if every_run:

@@ -11,7 +11,7 @@ from refluid.ops.nn.geometry import channels_first, channels_last, is_channels_l
 from refluid.ops.registry import FLOATS, Tensor, op
 
 _normalise = registry.get("batch_norm").kernel
-_normalise_grad = registry.get("batch_norm").gradient.kernel
+_normalise_grad = registry.get("batch_norm_grad").kernel
 
 
 @op(
