@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, EnforceNotMet, ShapeError
-from refluid.ir.variable import Variable
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
 _MISFITS = (ValueError, TypeError, OverflowError)  # what numpy raises for ragged, foreign and too large data
 
 
+class Declared(Protocol):
+    """What of a variable matters here."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def shape(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def lod_level(self) -> int: ...
+
+
 class Field:
     """What a variable declares, and the making of its tensors. `owner` begins every message."""
 
-    def __init__(self, var: Variable, owner: str):
+    def __init__(self, var: Declared, owner: str):
         self.name = var.name
         self.owner = owner
         self.dtype = dtypes.numpy_dtype(var.dtype)
@@ -31,12 +43,12 @@ class Field:
         # Fluid: data takes the declared shape only where at most one size of it is open
         self.shape = self.declared if sum(size < 0 for size in self.declared) <= 1 else None
 
+    def array(self, column: Sequence[Any]) -> tuple[np.ndarray, LoD | None]:
+        """The data of a column, which has one entry per sample, in memory of its own."""
+        return self._sequences(column) if self.lod_level else (self._dense(column), None)
+
     def tensor(self, column: Sequence[Any], device: torch.device) -> LoDTensor:
-        """The tensor of a column, which has one entry per sample."""
-        if self.lod_level:
-            array, lod = self._sequences(column)
-        else:
-            array, lod = self._dense(column), None
+        array, lod = self.array(column)
         return LoDTensor.of(tensor_of(array, device, copy=False), lod)
 
     def _dense(self, column: Sequence[Any]) -> np.ndarray:

@@ -82,6 +82,8 @@ class Executor:
         values: list[Any] = []
         lods: list[Any] = []
         with_lod: frozenset[str] = frozenset()
+        if program.readers:
+            feed = _read(program, feed)
         if feed:
             feeds, values, lods, with_lod = self._feeds(program, feed)
         plan = self._plan(program, feeds, with_lod, fetches, use_prune)
@@ -127,6 +129,15 @@ class Executor:
     def close(self) -> None:
         """Say that this executor is done; running it again is an error."""
         self._closed = True
+
+
+def _read(program: Program, feed: Any) -> dict[str, Any]:
+    """The feed with what the program's readers have for it; a reader is not asked for what is all fed."""
+    full = dict(feed[0] if isinstance(feed, list | tuple) and len(feed) == 1 else feed or {})
+    for reader in program.readers:
+        if not all(name in full for name in reader.names):
+            full.update(reader.next_feed())
+    return full
 
 
 def _fetch_names(fetch_list: Any) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ def clone(program: Program, for_test: bool = False) -> Program:
     """A copy of the program; for testing, of its forward part with `is_test` set."""
     copied = type(program)()
     copied.random_seed = program.random_seed
+    copied.readers = list(program.readers)
     copied._name_scopes = list(program._name_scopes)
     copied.blocks = [_copy_block(copied, block) for block in program.blocks]
     copied.current_block_idx = program.current_block_idx

@@ -27,6 +27,7 @@ class Program:
         self._name_scopes: list[str] = []
         self._scope_children: dict[str, dict[str, int]] = {}
         self.gradient_calls = 0  # how often a backward pass was appended
+        self.readers: list[Any] = []  # each has `names` and `next_feed()`; the executor asks for what is not fed
         self.plans: dict[Any, Any] = {}  # compiled by the executor, dropped when the version moves on
 
     def touch(self) -> None:

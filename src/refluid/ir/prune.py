@@ -32,6 +32,7 @@ def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
     names = {t if isinstance(t, str) else t.name for t in targets}
     fed = {f if isinstance(f, str) else f.name for f in feeds}
     pruned = clone(program)
+    pruned.readers = []  # a part of a program is fed by its user
     block = pruned.global_block()
     for name in names:
         if block.find_var(name) is None:

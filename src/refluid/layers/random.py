@@ -17,25 +17,21 @@ from refluid.ops.random.sampling_id import sampling_id as sampling_id_op
 from refluid.params.state import make_state
 
 
-def uniform_random(
-    shape: Any, dtype: Any = "float32", min: float = -1.0, max: float = 1.0, seed: int = 0, name: str | None = None
-) -> Any:
+def uniform_random(shape: Any, dtype: Any = "float32", min: float = -1.0, max: float = 1.0, seed: int = 0) -> Any:
     """Numbers spread evenly over [min, max).
 
     Args:
         shape: a list of ints and one-element variables, or an int variable.
         seed: 0: the program's random_seed decides.
     """
-    layer = LayerName("uniform_random", name)
+    layer = LayerName("uniform_random")
     tensor, variables, attrs = _sizes(shape, layer, VarType.INT64)
     return uniforms.uniform_random(
         tensor, variables, name=layer, dtype=dtype_attr(dtype), min=float(min), max=float(max), seed=seed, **attrs
     )
 
 
-def gaussian_random(
-    shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = "float32", name: str | None = None
-) -> Any:
+def gaussian_random(shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = "float32") -> Any:
     """Numbers of the normal distribution.
 
     Args:
@@ -44,7 +40,7 @@ def gaussian_random(
     """
     tensor, variables, attrs = _sizes(shape, OwnConstants("gaussian_random"), VarType.INT32)
     return gaussians.gaussian_random(
-        tensor, variables, name=name, dtype=dtype_attr(dtype), mean=float(mean), std=float(std), seed=seed, **attrs
+        tensor, variables, dtype=dtype_attr(dtype), mean=float(mean), std=float(std), seed=seed, **attrs
     )
 
 

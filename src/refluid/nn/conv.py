@@ -1,14 +1,15 @@
-"""Conv2D in the spellings of 1.4, 1.5 and 1.7."""
+"""Conv2D and Conv3D in the spellings of 1.4, 1.5 and 1.7."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.errors import ShapeError
 from refluid.core.layout import as_channels_last
 from refluid.eager.variable import VarBase
 from refluid.layers.common import activate, pair
 from refluid.layers.conv import check_channels, filter_initializer, split_padding
-from refluid.nn.generations import bind, scoped_name, take_scope
+from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops import registry
 from refluid.ops.math.elementwise import elementwise_add
@@ -18,15 +19,11 @@ _SETTINGS = (
 )
 
 
-class Conv2D(Layer):
-    """Convolution of images [N, C, H, W].
+class _Conv(Layer):
+    """What convolutions of images and volumes share."""
 
-    Three generations of arguments:
-        1.7: Conv2D(num_channels, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None,
-             param_attr=None, bias_attr=None, use_cudnn=True, act=None, dtype='float32')
-        1.5: Conv2D(name_scope, num_filters, filter_size, ...); channels are taken from the first input
-        1.4: Conv2D(name_scope, num_channels=..., num_filters=..., filter_size=..., ...)
-    """
+    _rank = 2
+    _format = "NCHW"
 
     def __init__(self, *args: Any, **kwargs: Any):
         scope, args = take_scope(args, kwargs)
@@ -36,17 +33,16 @@ class Conv2D(Layer):
             "use_cudnn": True, "act": None, "dtype": "float32", "num_channels": None,
             **bind(order, args, kwargs, type(self)),
         }  # fmt: skip
-        for name in ("num_filters", "filter_size", *(("num_channels",) if scope is None else ())):
-            if given.get(name) is None:
-                raise TypeError(f"{type(self).__name__}: argument {name!r} is missing")
+        need(type(self), given, "num_filters", "filter_size", *(("num_channels",) if scope is None else ()))
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
-        self._num_filters, self._filter_size = given["num_filters"], pair(given["filter_size"])
-        self._stride, self._dilation = pair(given["stride"]), pair(given["dilation"])
+        rank = self._rank
+        self._num_filters, self._filter_size = given["num_filters"], pair(given["filter_size"], rank)
+        self._stride, self._dilation = pair(given["stride"], rank), pair(given["dilation"], rank)
         self._groups = 1 if given["groups"] is None else given["groups"]
         padding = given["padding"]
-        self._padding = padding if isinstance(padding, str) else pair(padding)
+        self._padding = padding if isinstance(padding, str) else pair(padding, rank)
         self._act, self._use_cudnn = given["act"], given["use_cudnn"]
         self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
         self._num_channels = given["num_channels"]
@@ -54,7 +50,7 @@ class Conv2D(Layer):
             self._make_parameters(self._num_channels)
 
     def _make_parameters(self, channels: int) -> None:
-        check_channels("Conv2D", channels, self._num_filters, self._groups, self._filter_size)
+        check_channels(type(self).__name__, channels, self._num_filters, self._groups, self._filter_size)
         self._num_channels = channels
         shape = [self._num_filters, channels // self._groups, *self._filter_size]
         default = filter_initializer(channels, self._filter_size)
@@ -65,7 +61,7 @@ class Conv2D(Layer):
 
     def _build_once(self, input: Any) -> None:
         if self._num_channels is None:
-            self._make_parameters(input.shape[1])
+            self._make_parameters(channels_of_input(self, input))
 
     @property
     def _filter_param(self) -> Any:
@@ -76,11 +72,16 @@ class Conv2D(Layer):
     def _bias_param(self) -> Any:
         return self.bias
 
+    @property
+    def _l_type(self) -> str:
+        """The operator that it calls."""
+        depthwise = self._num_channels == self._groups and self._num_filters % self._groups == 0
+        return "depthwise_conv2d" if self._rank == 2 and depthwise and not self._use_cudnn else f"conv{self._rank}d"
+
     def forward(self, input: Any) -> Any:
         layer = self.layer_name
-        paddings, algorithm = split_padding("Conv2D", self._padding, 2, "NCHW")
-        op = registry.get("depthwise_conv2d" if self._is_depthwise() else "conv2d")
-        out = op(
+        paddings, algorithm = split_padding(type(self).__name__, self._padding, self._rank, self._format)
+        out = registry.get(self._l_type)(
             input, self.weight, name=layer, strides=self._stride, paddings=paddings, dilations=self._dilation,
             groups=self._groups, padding_algorithm=algorithm, use_cudnn=self._use_cudnn, use_mkldnn=False,
         )  # fmt: skip
@@ -88,8 +89,30 @@ class Conv2D(Layer):
             out = elementwise_add(out, self.bias, axis=1, name=layer)
         return activate(out, self._act, layer)
 
-    def _is_depthwise(self) -> bool:
-        return self._num_channels == self._groups and self._num_filters % self._groups == 0 and not self._use_cudnn
+
+class Conv2D(_Conv):
+    """Convolution of images [N, C, H, W].
+
+    Three generations of arguments:
+        1.7: Conv2D(num_channels, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None,
+             param_attr=None, bias_attr=None, use_cudnn=True, act=None, dtype='float32')
+        1.5: Conv2D(name_scope, num_filters, filter_size, ...); channels are taken from the first input
+        1.4: Conv2D(name_scope, num_channels=..., num_filters=..., filter_size=..., ...)
+    """
+
+
+class Conv3D(_Conv):
+    """Convolution of volumes [N, C, D, H, W]; arguments as those of Conv2D."""
+
+    _rank = 3
+    _format = "NCDHW"
+
+
+def channels_of_input(layer: Layer, input: Any) -> int:
+    """The channels of [N, C, ...], for a layer that takes them from its first input."""
+    if len(input.shape) < 2:
+        raise ShapeError(f"{type(layer).__name__}: the input must be [N, C, ...], got {list(input.shape)}")
+    return input.shape[1]
 
 
 def keep_channels_last(weight: Any) -> Any:

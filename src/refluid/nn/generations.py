@@ -34,3 +34,10 @@ def bind(names: str, args: tuple, kwargs: dict[str, Any], cls: type) -> dict[str
             raise TypeError(f"{cls.__name__} got argument {name!r} twice")
         bound[name] = value
     return bound
+
+
+def need(cls: type, given: dict[str, Any], *names: str) -> None:
+    """Refuse a call that leaves out one of these arguments."""
+    for name in names:
+        if given.get(name) is None:
+            raise TypeError(f"{cls.__name__}: argument {name!r} is missing")

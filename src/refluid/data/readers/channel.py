@@ -12,7 +12,8 @@ class Channel:
         self._size = size
         self._items: deque[Any] = deque()
         self._closed = False
-        lock = threading.Lock()
+        # Reentrant: the garbage collector may close this channel in a thread that is inside put or get.
+        lock = threading.RLock()
         self._filled = threading.Condition(lock)
         self._freed = threading.Condition(lock)
 
@@ -37,6 +38,9 @@ class Channel:
             item = self._items.popleft()
             self._freed.notify()
             return item
+
+    def __len__(self) -> int:
+        return len(self._items)
 
     def close(self) -> None:
         """Drop what is waiting and wake everybody."""

@@ -5,7 +5,10 @@ threads are told to end and are waited for, but no longer than JOIN_SECONDS: one
 that the program wrote.
 """
 
+import atexit
+import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, NamedTuple
@@ -33,20 +36,21 @@ def buffered(reader: Reader, size: int) -> Reader:
         [0, 1, 2]
     """
 
-    def fill(ready: Channel) -> None:
-        try:
-            for sample in reader():
-                if not ready.put(sample):
-                    return
-            ready.put(_END)
-        except BaseException as error:
-            ready.put(Raised(error))
-
-    def read() -> Iterator[Any]:
+    def read() -> Consumer:
         ready = Channel(size)
-        yield from _consume(ready, [ready], [(fill, (ready,))], ends=1)
+        return Consumer(ready, [ready], [(_fill, (reader, ready))], ends=1)
 
     return read
+
+
+def _fill(reader: Reader, ready: Channel) -> None:
+    try:
+        for sample in reader():
+            if not ready.put(sample):
+                return
+        ready.put(_END)
+    except BaseException as error:
+        ready.put(Raised(error))
 
 
 def xmap_readers(
@@ -64,11 +68,11 @@ def xmap_readers(
     if process_num < 1:
         raise ValueError(f"xmap_readers: process_num must be at least 1, got {process_num}")
 
-    def read() -> Iterator[Any]:
+    def read() -> Consumer:
         waiting, ready = Channel(buffer_size), Channel(buffer_size)
         feed, work = (_feed_in_order, _work_in_order) if order else (_feed, _work)
         jobs = [(feed, (reader, waiting, ready, process_num))] + [(work, (mapper, waiting, ready))] * process_num
-        yield from _consume(ready, [waiting, ready], jobs, ends=1 if order else process_num)
+        return Consumer(ready, [waiting, ready], jobs, ends=1 if order else process_num)
 
     return read
 
@@ -117,22 +121,72 @@ def _work_in_order(mapper: Callable[[Any], Any], waiting: Channel, ready: Channe
             place.set_exception(error)
 
 
-def _consume(ready: Channel, channels: list[Channel], jobs: Iterable[tuple], ends: int) -> Iterator[Any]:
-    """Start the jobs, yield what arrives until `ends` of them have ended, and leave no thread behind."""
-    threads = [threading.Thread(target=job, args=args, daemon=True, name="refluid-reader") for job, args in jobs]
-    for thread in threads:
-        thread.start()
-    try:
-        while ends:
-            item = ready.get()
+class Consumer:
+    """Starts the jobs in threads and iterates over what arrives in `ready` until `ends` of them have ended.
+
+    No thread is left behind: `close`, the end, an error, the garbage collector and the interpreter's exit stop all.
+    """
+
+    def __init__(self, ready: Channel, channels: list[Channel], jobs: Iterable[tuple], ends: int) -> None:
+        self._ready = ready
+        self._channels = channels
+        self._ends = ends
+        self._pid = os.getpid()
+        self._threads = [
+            threading.Thread(target=job, args=args, daemon=True, name="refluid-reader") for job, args in jobs
+        ]
+        for thread in self._threads:
+            thread.start()
+        _running.add(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        while self._ends:
+            item = self._ready.get()
             if item is _END:
-                ends -= 1
+                self._ends -= 1
+            elif item is CLOSED:
+                break
             elif isinstance(item, Raised):
+                self.close()
                 raise item.error
+            elif isinstance(item, Future):
+                try:
+                    return item.result()
+                except BaseException:
+                    self.close()
+                    raise
             else:
-                yield item.result() if isinstance(item, Future) else item
-    finally:
-        for channel in channels:
+                return item
+        self.close()
+        raise StopIteration
+
+    def waiting(self) -> int:
+        """How many items are ready."""
+        return len(self._ready)
+
+    def close(self) -> None:
+        self._ends = 0
+        if self._pid != os.getpid():
+            return  # a forked copy: the threads are the parent's, and one may have held a lock when it was forked
+        for channel in self._channels:
             channel.close()
-        for thread in threads:
-            thread.join(JOIN_SECONDS)
+        for thread in self._threads:
+            if thread is not threading.current_thread():  # the garbage collector runs anywhere
+                thread.join(JOIN_SECONDS)
+        self._threads = []
+        _running.discard(self)
+
+    __del__ = close
+
+
+_running: weakref.WeakSet[Consumer] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """A thread inside a C++ library while the interpreter goes away ends the process with an abort."""
+    for consumer in list(_running):
+        consumer.close()

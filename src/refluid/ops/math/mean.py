@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import torch
 
@@ -12,9 +13,18 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 @op("Out", lod=None, dtypes={"X": FLOATS})
 def mean(X: Tensor) -> Tensor:
     """Out [1] = the mean of all elements of X."""
+    if X.numel() < 1 << 16:  # a product with a ready number is half the price of a division by a new one
+        return torch.mul(torch.sum(X), _inverse(X.numel(), X.dtype, X.device))
     return torch.mean(X).reshape(1)
 
 
 @mean.grad
 def mean_grad(X: Shape, Out_grad: Tensor) -> Tensor:
-    return torch.div(Out_grad, math.prod(X)).expand(*X)  # an unpacked size is twice as fast
+    # An unpacked size is twice as fast.
+    return torch.mul(Out_grad, _inverse(math.prod(X), Out_grad.dtype, Out_grad.device)).expand(*X)
+
+
+@lru_cache(maxsize=4096)
+def _inverse(count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """1 / count in a tensor of one element, which makes a result of one element of a sum of none."""
+    return torch.tensor([1.0 / count if count else float("nan")], dtype=dtype, device=device)

@@ -6,6 +6,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import NUMBERS, Tensor, op
+from refluid.ops.scalars import number
 from refluid.tensor.selected_rows import SelectedRows
 
 
@@ -30,16 +31,18 @@ def scaled(x: Tensor, factor_tensor: Tensor | None, scale: float, bias: float, b
         factor = factor_tensor.to(x.dtype)
     elif not x.is_floating_point():
         factor, bias = int(scale), int(bias)  # Fluid: both are rounded towards zero, then applied
-    if bias == 0:
-        return torch.mul(x, factor)
+    elif bias == 0:
+        return torch.mul(x, number(scale, x.dtype))
+    elif scale == 1:
+        return torch.add(x, number(bias, x.dtype))
     if not bias_after_scale:
         return torch.add(x, bias).mul_(factor)
-    return torch.add(x, bias) if factor_tensor is None and factor == 1 else torch.mul(x, factor).add_(bias)
+    return torch.mul(x, factor).add_(bias)
 
 
 @scale.grad
 def scale_grad(ScaleTensor: Tensor | None, Out_grad: Tensor, *, scale: float) -> Tensor:
-    return torch.mul(Out_grad, scale if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
+    return torch.mul(Out_grad, number(scale, Out_grad.dtype) if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
 
 
 @op("Out", dtypes={"X": NUMBERS})

@@ -27,7 +27,7 @@ log = unary("log", lambda X: torch.log(X), lambda X, Out_grad: Out_grad / X)
 log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / (X + 1))
 sqrt = unary("sqrt", lambda X: torch.sqrt(X), lambda Out, Out_grad: Out_grad / (Out * 2))
 rsqrt = unary("rsqrt", lambda X: torch.rsqrt(X), lambda Out, Out_grad: Out_grad * Out.pow(3) * -0.5)
-square = unary("square", lambda X: torch.square(X), lambda X, Out_grad: (X * Out_grad).mul_(2), dtypes=NUMBERS)
+square = unary("square", lambda X: torch.square(X), lambda X, Out_grad: (X + X) * Out_grad, dtypes=NUMBERS)
 abs = unary("abs", lambda X: torch.abs(X), lambda X, Out_grad: Out_grad * torch.sign(X), dtypes=NUMBERS)
 reciprocal = unary("reciprocal", lambda X: torch.reciprocal(X), lambda Out, Out_grad: -Out_grad * Out.square())
 

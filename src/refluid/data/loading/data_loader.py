@@ -1,0 +1,142 @@
+"""DataLoader: batches of a Dataset, made here or by worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from refluid.core import mode
+from refluid.core.errors import ArgumentError
+from refluid.core.places import Place
+from refluid.data.loading import sources
+from refluid.data.loading.dataset import BatchSampler, Dataset
+from refluid.data.loading.generator import Epoch, GeneratorLoader, Item, as_items, finisher
+from refluid.data.loading.workers import Batches
+from refluid.data.readers.threads import buffered
+from refluid.ir import program as programs
+
+_AHEAD = 2  # batches that wait when this process makes them
+
+
+class DataLoader:
+    """Iterates over the batches of a data set.
+
+    Args:
+        dataset: a `Dataset`.
+        feed_list: the variables to load, in the order of the fields of a sample; for the static mode.
+        places: where tensors are to live, a place or a list; with several, every item has a batch for each.
+        return_list: items are lists of tensors instead of dictionaries; always so in the imperative mode.
+        batch_sampler: which indices make a batch; else batch_size, shuffle and drop_last say so.
+        collate_fn: makes a list of arrays of a list of samples; by default the fields are stacked.
+        num_workers: how many processes make batches; 0 for this one.
+        use_buffer_reader: read a few batches ahead.
+        use_shared_memory: let large batches come from workers in shared memory.
+        timeout: how many seconds to wait for a batch of a worker; 0 for ever.
+        worker_init_fn: called with the number of the worker when it starts.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        feed_list: Any = None,
+        places: Place | list[Place] | None = None,
+        return_list: bool = False,
+        batch_sampler: BatchSampler | None = None,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        drop_last: bool = False,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        num_workers: int = 0,
+        use_buffer_reader: bool = True,
+        use_shared_memory: bool = True,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], Any] | None = None,
+    ):
+        if not isinstance(dataset, Dataset):
+            raise ArgumentError(f"DataLoader: dataset must be a Dataset, got {type(dataset).__name__}")
+        if num_workers < 0 or timeout < 0:
+            raise ArgumentError(f"DataLoader: num_workers={num_workers} and timeout={timeout} must not be negative")
+        if batch_sampler is not None and (batch_size != 1 or shuffle or drop_last):
+            raise ArgumentError(
+                "DataLoader: batch_size, shuffle and drop_last are the business of the batch_sampler given"
+            )
+        self._imperative = mode.current.imperative
+        if not self._imperative:
+            if places is None:
+                raise ArgumentError("DataLoader: places must be given in the static mode")
+            if feed_list is None and not return_list:
+                raise ArgumentError("DataLoader: feed_list must be given when return_list=False")
+        self.dataset = dataset
+        self.batch_sampler = batch_sampler or BatchSampler(dataset, None, shuffle, batch_size, drop_last)
+        self.num_workers = num_workers
+        self.places = [] if places is None else list(places) if isinstance(places, list | tuple) else [places]
+        self._names = None if feed_list is None or self._imperative else [var.name for var in feed_list]
+        self._return_list = return_list
+        self._collate = collate_fn or stack_fields
+        self._ahead = _AHEAD if use_buffer_reader else 0
+        self._shared = use_shared_memory
+        self._timeout = timeout
+        self._init = worker_init_fn
+
+    def __len__(self) -> int:
+        """How many items an epoch has."""
+        return len(self.batch_sampler) // max(len(self.places), 1)
+
+    def __call__(self) -> Epoch:
+        return iter(self)
+
+    def __iter__(self) -> Epoch:
+        make, tasks = _maker(self.dataset, self._collate, self._names), self.batch_sampler
+        places = self.places
+        finish = finisher(self._imperative, None if self._return_list else self._names)
+        if self.num_workers:
+            made = Batches(make, tasks, self.num_workers, self._shared, self._timeout, self._init, "DataLoader")
+            return Epoch(as_items(made, places, drop_last=True), made, finish)
+
+        def source() -> Iterator[Item]:
+            return as_items((make(indices) for indices in tasks), places, drop_last=True)
+
+        if self._ahead:
+            ahead = buffered(source, self._ahead)()
+            return Epoch(ahead, ahead, finish)
+        plain = source()
+        return Epoch(plain, plain, finish)
+
+    @staticmethod
+    def from_generator(
+        feed_list: Any = None,
+        capacity: int | None = None,
+        use_double_buffer: bool = True,
+        iterable: bool = True,
+        return_list: bool = False,
+        use_multiprocess: bool = False,
+        drop_last: bool = True,
+    ) -> GeneratorLoader:
+        """A loader of what a Python function generates; see GeneratorLoader."""
+        loader = GeneratorLoader(
+            feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess, drop_last
+        )
+        return loader.serve(programs.default_main_program())
+
+
+def stack_fields(samples: list[Any]) -> list[np.ndarray]:
+    """The fields of samples, each stacked into one array."""
+    if not isinstance(samples[0], list | tuple):
+        return [sources.stacked(samples, "DataLoader: the samples")]
+    names = [f"field {i}" for i in range(len(samples[0]))]
+    columns = sources.columns_of(samples, names, "DataLoader")
+    return [sources.stacked(column, f"DataLoader: {name}") for name, column in zip(names, columns, strict=True)]
+
+
+def _maker(
+    dataset: Dataset, collate: Callable[[list[Any]], Any], names: list[str] | None
+) -> Callable[[list[int]], Any]:
+    """From indices to a batch of values."""
+
+    def make(indices: list[int]) -> list[sources.Value]:
+        collated = collate([dataset[i] for i in indices])
+        return sources.values(collated, names, f"of indices {indices[0]} to {indices[-1]}", "DataLoader", copy=False)
+
+    return make

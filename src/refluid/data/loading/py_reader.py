@@ -1,0 +1,143 @@
+"""PyReader, and the functions of fluid.layers that read inside a program: py_reader, read_file, double_buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from refluid.core import mode, unique_name
+from refluid.core.errors import ArgumentError, ModeError
+from refluid.data.loading.generator import Ask, GeneratorLoader
+from refluid.ir import program as programs
+
+
+class PyReader(GeneratorLoader):
+    """GeneratorLoader under the names of Fluid 1.4 and 1.5; see there for the arguments."""
+
+    def __init__(
+        self,
+        feed_list: Any = None,
+        capacity: int | None = None,
+        use_double_buffer: bool = True,
+        iterable: bool = True,
+        return_list: bool = False,
+    ):
+        super().__init__(feed_list, capacity, use_double_buffer, iterable, return_list, owner="PyReader")
+        self.serve(programs.default_main_program())
+
+    def decorate_sample_generator(
+        self, sample_generator: Callable[[], Any], batch_size: int, drop_last: bool = True, places: Any = None
+    ) -> None:
+        """Load from a function that generates samples."""
+        self.set_sample_generator(sample_generator, batch_size, drop_last, places)
+
+    def decorate_sample_list_generator(self, reader: Callable[[], Any], places: Any = None) -> None:
+        """Load from a function that generates lists of samples."""
+        self.set_sample_list_generator(reader, places)
+
+    def decorate_batch_generator(self, reader: Callable[[], Any], places: Any = None) -> None:
+        """Load from a function that generates lists of arrays."""
+        self.set_batch_generator(reader, places)
+
+
+class Slot(NamedTuple):
+    """A field of a reader that has no variable yet."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: Any
+    lod_level: int
+
+
+class ProgramReader(GeneratorLoader):
+    """What py_reader returns: a reader without variables; `read_file` makes them."""
+
+    def __init__(self, capacity: int, slots: Sequence[Slot], name: str, use_double_buffer: bool):
+        if mode.current.imperative:
+            raise ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
+        self.name = name
+        self.slots = list(slots)
+        super().__init__(self.slots, capacity, use_double_buffer, iterable=False, owner=f"py_reader {name}")
+
+    def decorate_paddle_reader(self, reader: Callable[[], Any], places: Any = None) -> None:
+        """Read from a function that generates lists of samples."""
+        self.set_sample_list_generator(reader, places)
+
+    def decorate_tensor_provider(self, reader: Callable[[], Any], places: Any = None) -> None:
+        """Read from a function that generates lists of arrays."""
+        self.set_batch_generator(reader, places)
+
+    decorate_sample_list_generator = decorate_paddle_reader
+    decorate_batch_generator = decorate_tensor_provider
+
+
+def py_reader(
+    capacity: int,
+    shapes: Sequence[Sequence[int]],
+    dtypes: Sequence[Any],
+    lod_levels: Sequence[int] | None = None,
+    name: str | None = None,
+    use_double_buffer: bool = True,
+) -> ProgramReader:
+    """A reader that a program takes its data from.
+
+    Args:
+        capacity: how many batches may wait.
+        shapes, dtypes, lod_levels: one entry per field; -1 for the size of a batch.
+        name: the name of the reader.
+        use_double_buffer: copy batches to their device before they are asked for.
+    Returns:
+        A reader: `read_file` makes variables of it, `decorate_paddle_reader` gives it data, `start` begins an epoch.
+    """
+    lod_levels = [0] * len(shapes) if lod_levels is None else lod_levels
+    if not len(shapes) == len(dtypes) == len(lod_levels):
+        raise ArgumentError(
+            f"py_reader: shapes, dtypes and lod_levels must have one entry per field, got {len(shapes)}, {len(dtypes)} "
+            f"and {len(lod_levels)}"
+        )
+    name = unique_name.generate("create_py_reader") if name is None else f"{name}_reader"
+    slots = [
+        Slot(f"field {i}", tuple(-1 if size is None else int(size) for size in shape), dtype, level)
+        for i, (shape, dtype, level) in enumerate(zip(shapes, dtypes, lod_levels, strict=True))
+    ]
+    return ProgramReader(capacity, slots, name, use_double_buffer)
+
+
+def create_py_reader_by_data(
+    capacity: int, feed_list: Sequence[Any], name: str | None = None, use_double_buffer: bool = True
+) -> ProgramReader:
+    """A reader with the shapes, dtypes and LoD levels of existing variables; `read_file` makes new ones."""
+    name = unique_name.generate("create_py_reader") if name is None else f"{name}_reader"
+    slots = [Slot(var.name, tuple(var.shape), var.dtype, var.lod_level) for var in feed_list]
+    return ProgramReader(capacity, slots, name, use_double_buffer)
+
+
+def read_file(reader: ProgramReader) -> Any:
+    """The variables that a reader fills: a list of them, or the only one."""
+    if not isinstance(reader, ProgramReader):
+        raise ArgumentError(f"read_file: expected what py_reader returns, got {type(reader).__name__}")
+    program = programs.default_main_program()
+    prefix = unique_name.generate("read_file")
+    made = [
+        program.current_block().create_var(
+            name=unique_name.generate(f"{prefix}.tmp"),
+            shape=slot.shape,
+            dtype=slot.dtype,
+            lod_level=slot.lod_level,
+            stop_gradient=True,
+            is_data=True,
+        )
+        for slot in reader.slots
+    ]
+    program.readers.append(Ask(reader, [var.name for var in made]))
+    return made if len(made) > 1 else made[0]
+
+
+def double_buffer(reader: ProgramReader, place: Any = None, name: str | None = None) -> ProgramReader:
+    """Let a reader copy batches to their device before they are asked for."""
+    if not isinstance(reader, ProgramReader):
+        raise ArgumentError(f"double_buffer: expected what py_reader returns, got {type(reader).__name__}")
+    reader._early = True
+    if place is not None:
+        reader._places = [place]
+    return reader
