@@ -80,6 +80,7 @@ class Layer:
         if not self._built:
             self._build_once(*inputs, **kwargs)
             self._built = True
+            state.restore_late(self)
         outputs = self.forward(*inputs, **kwargs)
         for hook in self._forward_post_hooks.values():
             changed = hook(self, inputs, outputs)
@@ -99,6 +100,12 @@ class Layer:
 
     def build_once(self, *inputs: Any) -> None:
         """The name of `_build_once` in 1.4."""
+
+    def _awaits_inputs(self) -> bool:
+        """Whether its parameters will be made from the first inputs."""
+        cls = type(self)
+        builds = cls._build_once is not Layer._build_once or cls.build_once is not Layer.build_once
+        return builds and not self._built and not self._parameters
 
     def register_forward_pre_hook(self, hook: Callable) -> Hook:
         """`hook(layer, inputs)` runs before forward and may give other inputs."""

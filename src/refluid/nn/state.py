@@ -46,7 +46,7 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
             continue
         used.add(key)
-        array = np.asarray(given[key].numpy() if isinstance(given[key], VarBase) else given[key])
+        array = _array(given[key])
         if list(array.shape) != list(param.shape):
             problems.append((structured, f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"))
         else:
@@ -56,11 +56,43 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded",
             problems,
         )
-    extra = [name for name in given if name not in used and not (not use_structured_name and name in by_name)]
-    if extra:
+    extra = {name: given[name] for name in given if name not in used and (use_structured_name or name not in by_name)}
+    unbuilt = [(path, sub) for path, sub in layer.named_sublayers(include_self=True) if sub._awaits_inputs()]
+    if extra and not unbuilt:
         warnings.warn(f"set_dict: the layer has no use for {', '.join(map(str, extra))}", stacklevel=3)
+    for path, sub in unbuilt:
+        sub._waiting = (path, extra)
     for param, array in taken:
-        if isinstance(param, VarBase):
-            param.set_value(array.astype(param.numpy().dtype, copy=False))
-        else:
-            global_scope().var(param.name).get_tensor().set(array, CPUPlace())
+        _set(param, array)
+
+
+def restore_late(layer: Layer) -> None:
+    """Give the parameters that a layer has made from its first inputs what `restore` kept for them.
+
+    The layers of 1.4 and 1.5 have no parameters until they are called, and programs load them before that.
+    """
+    waiting = layer.__dict__.pop("_waiting", None)
+    if waiting is None:
+        return
+    path, values = waiting
+    for name, param in layer.named_parameters(path, include_sublayers=False):
+        key = param.name if param.name in values else name
+        if key not in values:
+            raise EnforceNotMet(f"set_dict: {param.name} {list(param.shape)} is missing in what was loaded")
+        array = _array(values[key])
+        if list(array.shape) != list(param.shape):
+            raise EnforceNotMet(
+                f"set_dict: {key} was loaded with the shape {list(array.shape)}, the layer's is {list(param.shape)}"
+            )
+        _set(param, array)
+
+
+def _array(value: Any) -> np.ndarray:
+    return np.asarray(value.numpy() if isinstance(value, VarBase) else value)
+
+
+def _set(param: Any, array: np.ndarray) -> None:
+    if isinstance(param, VarBase):
+        param.set_value(array.astype(param.numpy().dtype, copy=False))
+    else:
+        global_scope().var(param.name).get_tensor().set(array, CPUPlace())

@@ -31,3 +31,4 @@ success = True
 for value in restore:
     if (not np.allclose(value.numpy(), dy_param_init_value[value.name])) or (not np.isfinite(value.numpy().all())) or (np.isnan(value.numpy().any())):
         success = False
+print("model save and load success? {}".format(success))
