@@ -160,7 +160,7 @@ def _axis(y: Any) -> int:
 def _reversed(op: OpDef, x: Any, other: Any) -> Any:
     """other OP x, where Fluid makes a number a tensor of x's shape."""
     if isinstance(other, _NUMBERS) and any(size < 0 for size in x.shape):
-        attrs = {"shape": list(x.shape), "dtype": int(x.dtype), "value": float(other)}
+        attrs: dict[str, Any] = {"shape": list(x.shape), "dtype": int(x.dtype), "value": float(other)}
         made = fill_constant_batch_size_like(x, name=TMP, **attrs)
         made.stop_gradient = True
     else:

@@ -130,15 +130,13 @@ def _position(x: Any, value: Any) -> Any:
 
 def _variables(cuts: Cuts) -> tuple[list[Any] | None, list[Any] | None]:
     """Starts and ends as lists of variables, where one of them is one; None otherwise."""
-    found = []
-    for values in (cuts.starts, cuts.ends):
-        if any(isinstance(value, Arithmetic) for value in values):
-            found.append(
-                [value if isinstance(value, Arithmetic) else _constant(value, VarType.INT32) for value in values]
-            )
-        else:
-            found.append(None)
-    return found[0], found[1]
+    return _as_variables(cuts.starts), _as_variables(cuts.ends)
+
+
+def _as_variables(values: list[Any]) -> list[Any] | None:
+    if not any(isinstance(value, Arithmetic) for value in values):
+        return None
+    return [value if isinstance(value, Arithmetic) else _constant(value, VarType.INT32) for value in values]
 
 
 def _next(at: Any) -> Any:

@@ -41,7 +41,7 @@ def elu(x: Any, alpha: float = 1.0, name: str | None = None) -> Any:
 
 def selu(x: Any, scale: float | None = None, alpha: float | None = None, name: str | None = None) -> Any:
     """scale * elu(x, alpha), with the constants of self-normalising networks unless told otherwise."""
-    attrs = {key: value for key, value in (("scale", scale), ("alpha", alpha)) if value is not None}
+    attrs: dict[str, Any] = {key: value for key, value in (("scale", scale), ("alpha", alpha)) if value is not None}
     return elus.selu(x, name=name, **attrs)
 
 
@@ -99,7 +99,8 @@ def hard_shrink(x: Any, threshold: float | None = None) -> Any:
 
 def softshrink(x: Any, alpha: float | None = None, name: str | None = None) -> Any:
     """x moved towards 0 by alpha (0.5 unless given), 0 where |x| is below it."""
-    return shrink.softshrink(x, name=name, **{"lambda": 0.5 if alpha is None else alpha})
+    attrs: dict[str, Any] = {"lambda": 0.5 if alpha is None else alpha}
+    return shrink.softshrink(x, name=name, **attrs)
 
 
 def softmax(input: Any, use_cudnn: bool = False, name: str | None = None, axis: int = -1) -> Any:

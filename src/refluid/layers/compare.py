@@ -48,7 +48,7 @@ def less_than(x: Any, y: Any, force_cpu: bool | None = None, cond: Any = None) -
         force_cpu: kept in the operator; the result is where it is read anyway.
         cond: the variable that takes the result, if it is not to be a new one.
     """
-    hint = {} if force_cpu is None else {"force_cpu": force_cpu}
+    hint: dict[str, Any] = {} if force_cpu is None else {"force_cpu": force_cpu}
     if cond is None:
         return stopped(ops.less_than(x, y, **hint))
     return ops.less_than(x, y, outs={"Out": cond}, **hint)

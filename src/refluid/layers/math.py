@@ -64,7 +64,7 @@ def kron(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
 
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """The cross product along an axis of size 3, the first such one unless given."""
-    return product.cross(input, other, **({} if dim is None else {"dim": dim}))
+    return product.cross(input, other) if dim is None else product.cross(input, other, dim=dim)
 
 
 def addmm(input: Any, x: Any, y: Any, alpha: float = 1.0, beta: float = 1.0, name: str | None = None) -> Any:
@@ -116,7 +116,7 @@ def scale(
         act: the name of an activation.
     """
     layer = LayerName("scale", name)
-    attrs = {"bias": float(bias), "bias_after_scale": bias_after_scale}
+    attrs: dict[str, Any] = {"bias": float(bias), "bias_after_scale": bias_after_scale}
     if is_variable(scale):
         out = scale_op(x, scale, name=layer, **attrs)
     else:
@@ -172,7 +172,7 @@ def cumsum(x: Any, axis: int | None = None, exclusive: bool | None = None, rever
         exclusive: leave the element itself out.
         reverse: begin at the end.
     """
-    given = {"axis": axis, "exclusive": exclusive, "reverse": reverse}
+    given: dict[str, Any] = {"axis": axis, "exclusive": exclusive, "reverse": reverse}
     return cumsum_op(x, **{key: value for key, value in given.items() if value is not None})
 
 

@@ -50,8 +50,10 @@ def mixed(
 
 def constant(value: int, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32) -> Any:
     """An int as a variable [1]."""
-    attrs = {"shape": [1], "dtype": int(dtype), "value": float(value), "str_value": str(int(value)), "force_cpu": True}
-    return stopped(fill_constant(name=layer, **attrs))
+    made = fill_constant(
+        name=layer, shape=[1], dtype=int(dtype), value=float(value), str_value=str(int(value)), force_cpu=True
+    )
+    return stopped(made)
 
 
 class OwnConstants:
