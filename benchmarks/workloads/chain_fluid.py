@@ -1,7 +1,6 @@
 """Forward and backward of a chain of 30 small operators in Fluid's imperative mode, then the gradient of its leaf."""
 
 import paddle.fluid as fluid
-
 from workloads import data
 
 

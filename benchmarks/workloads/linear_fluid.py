@@ -1,7 +1,6 @@
 """The linear regression of the Fluid guide: one fc, squared error, SGD; prediction and loss fetched every step."""
 
 import paddle.fluid as fluid
-
 from workloads import data
 
 

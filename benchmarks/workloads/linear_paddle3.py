@@ -1,7 +1,6 @@
 """The linear regression of linear_fluid.py in PaddlePaddle 3's static mode."""
 
 import paddle
-
 from workloads import data
 
 

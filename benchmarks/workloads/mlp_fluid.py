@@ -1,7 +1,6 @@
 """Training step of a three-layer perceptron, 1024 wide, in Fluid's static mode with plain SGD."""
 
 import paddle.fluid as fluid
-
 from workloads import data
 
 

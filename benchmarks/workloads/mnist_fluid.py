@@ -2,7 +2,6 @@
 
 import paddle.fluid as fluid
 from paddle.fluid.dygraph import Conv2D, Linear, Pool2D
-
 from workloads import data
 
 

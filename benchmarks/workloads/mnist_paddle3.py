@@ -3,7 +3,6 @@
 import paddle
 import paddle.nn.functional as F
 from paddle import nn
-
 from workloads import data
 
 

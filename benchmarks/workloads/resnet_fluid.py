@@ -2,7 +2,6 @@
 
 import paddle.fluid as fluid
 from paddle.fluid.dygraph import BatchNorm, Conv2D, Linear, Pool2D
-
 from workloads import data
 
 
@@ -32,7 +31,7 @@ def training_program():
     x = fluid.layers.pool2d(x, pool_type="avg", global_pooling=True)
     prediction = fluid.layers.fc(x, size=data.RESNET_CLASSES, act="softmax")
     loss = fluid.layers.mean(fluid.layers.cross_entropy(prediction, label))
-    fluid.optimizer.Momentum(learning_rate=0.01, momentum=0.9).minimize(loss)
+    fluid.optimizer.Momentum(learning_rate=0.001, momentum=0.9).minimize(loss)
     return loss
 
 
@@ -109,7 +108,7 @@ class ResNet(fluid.dygraph.Layer):
 def imperative():
     fluid.enable_dygraph(fluid.CPUPlace())
     model = ResNet()
-    momentum = fluid.optimizer.Momentum(learning_rate=0.01, momentum=0.9, parameter_list=model.parameters())
+    momentum = fluid.optimizer.Momentum(learning_rate=0.001, momentum=0.9, parameter_list=model.parameters())
     images, labels = data.resnet()
 
     def step():

@@ -51,7 +51,7 @@ class ResNet(nn.Module):
 
 def eager():
     model = ResNet().to(memory_format=torch.channels_last)
-    sgd = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    sgd = torch.optim.SGD(model.parameters(), lr=0.001, momentum=0.9)
     images, labels = data.resnet()
     labels = labels.ravel()
 
