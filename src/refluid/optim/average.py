@@ -38,7 +38,7 @@ class Averaged:
             if parameter_list is None
             else parameter_list
         )
-        self._averaged = [param for param in given if param.do_model_average is not False]
+        self._averaged: list[Any] = [param for param in given if param.do_model_average is not False]
         self._kept: list[torch.Tensor] | None = None
 
     # -- what programs call -------------------------------------------------------------------------------------

@@ -196,7 +196,7 @@ def set_gradient_clip(clip: Any, param_list: list[Any] | None = None, program: P
     program = programs.default_main_program() if program is None else program
     chosen: list[Any] = program.all_parameters() if param_list is None else list(param_list)
     for param in chosen:
-        found = program.global_block().var(param) if isinstance(param, str) else param
+        found: Any = program.global_block().var(param) if isinstance(param, str) else param
         found.gradient_clip_attr = copy.deepcopy(clip)
 
 

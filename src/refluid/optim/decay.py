@@ -191,7 +191,7 @@ class LinearLrWarmup(LearningRateDecay):
         )
 
     def step(self) -> Any:
-        after = self.learning_rate
+        after: Any = self.learning_rate
         if isinstance(after, LearningRateDecay):
             after = after()  # Fluid: its steps are counted during the warm-up too
         return self._rising() if self.step_num < self.warmup_steps else after

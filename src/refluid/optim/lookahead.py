@@ -67,7 +67,12 @@ class LookaheadOptimizer:
         startup = programs.default_startup_program().global_block()
         slow_of = {}
         for param in main.all_parameters():
-            declared = {"name": f"{param.name}@SLOW", "shape": param.shape, "dtype": param.dtype, "persistable": True}
+            declared: dict[str, Any] = {
+                "name": f"{param.name}@SLOW",
+                "shape": param.shape,
+                "dtype": param.dtype,
+                "persistable": True,
+            }
             slow_of[param] = main.create_var(**declared)
             startup.append_op(assign.type, {"X": startup.var(param.name)}, {"Out": startup.create_var(**declared)})
         k = create_global_var([1], self.k, "int32", persistable=True, name="lookahead_k")

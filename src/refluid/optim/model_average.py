@@ -8,7 +8,7 @@ import torch
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
-from refluid.eager.base import _no_grad, enabled
+from refluid.eager.base import enabled, no_grad
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
@@ -80,7 +80,7 @@ class ModelAverage(Averaged, Optimizer):
 
     def update(self) -> None:
         """Imperative: add the parameters up as they are now; programs do so in every run."""
-        with _no_grad():
+        with no_grad():
             for param in self._averaged:
                 update = self._accumulate(param)
                 tensors = [update.inputs[slot.name]._t for slot in update.op.inputs]

@@ -63,9 +63,9 @@ class ExponentialMovingAverage(Averaged):
             return
         autoincreased_step_counter(self._step_counter_name)
         for param in self._averaged:
-            program, average = param.block.program, self._ema_vars[param.name]
+            program, ema = param.block.program, self._ema_vars[param.name]
             with program._optimized_guard([param, self._backups[param.name]]), program.name_scope("moving_average"):
-                assign(average * self._decay_var + param * (1 - self._decay_var), outs={"Out": average})
+                assign(ema * self._decay_var + param * (1 - self._decay_var), outs={"Out": ema})
 
     # -- imperative ---------------------------------------------------------------------------------------------
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from refluid.autodiff.backward import append_backward
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError
-from refluid.eager.base import _no_grad, enabled, tape
+from refluid.eager.base import enabled, no_grad, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
@@ -128,7 +130,7 @@ class Optimizer:
         if not params_grads:
             raise EnforceNotMet("apply_gradients: there is no (parameter, gradient) to update")
         if isinstance(params_grads[0][0], VarBase):
-            with _no_grad():
+            with no_grad():
                 self._update_now(params_grads)
             return None
         params_grads = sorted(params_grads, key=lambda pair: pair[0].name)
@@ -174,8 +176,8 @@ class Optimizer:
         step = self._step
         if step is None or not step.fits(params):
             self._create_accumulators(None, params)
-            empty = VarBase(None)  # gradients and rates are put in by the step
-            step = self._step = Step(params, [self._update(param, empty, empty) for param in params])
+            later = VarBase(torch.empty(0))  # gradients and rates are put in by the step
+            step = self._step = Step(params, [self._update(param, later, later) for param in params])
         step.run([grad._t for _, grad in pairs], self._rate.next())
         self._finish_update(None, pairs)
 

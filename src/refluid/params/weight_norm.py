@@ -9,7 +9,7 @@ import torch
 from refluid.core import dtypes, mode
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.eager.base import _no_grad, tape
+from refluid.eager.base import no_grad, tape
 from refluid.eager.graph import FREED
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
@@ -43,7 +43,7 @@ def make_normalised(
     v = named_parameter(f"{name}_v", attr, shape, dtype, attr.with_default(default))
     lengths = tuple(size if axis == dim else 1 for axis, size in enumerate(shape))
     if mode.current.imperative:
-        with _no_grad():
+        with no_grad():
             start = _norm(v, dim, layer)._t.reshape(lengths).clone()
         return NormalisedWeight(v, ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
     g = _length(f"{name}_g", attr, lengths, dtypes.var_type(dtype))
@@ -73,7 +73,7 @@ def _weight(v: Any, g: Any, dim: int | None, layer: LayerName) -> Any:
 def _norm(v: Any, dim: int | None, layer: LayerName, out: Any = None) -> Any:
     """The norm of v, or of its slices along an axis: of as many axes as v, with sizes of 1. `out` is written to."""
     shape = list(v.shape)
-    whole = _Part(layer, "norm") if out is None else None
+    whole: Any = _Part(layer, "norm") if out is None else None
     outs = None if out is None else {"Out": out}
     if dim is None:
         return _root(v, None, layer, whole, outs)
@@ -140,7 +140,7 @@ class NormalisedWeight(VarBase):
         return self._computed
 
     @property
-    def _t(self) -> torch.Tensor:  # type: ignore[override]
+    def _t(self) -> torch.Tensor:
         return self._current()._t
 
     @_t.setter
@@ -150,11 +150,11 @@ class NormalisedWeight(VarBase):
         v._t = torch.empty_like(value).copy_(v._t)
 
     @property
-    def _grad_node(self) -> Any:  # type: ignore[override]
+    def _grad_node(self) -> Any:
         return self._current()._grad_node
 
     @property
-    def stop_gradient(self) -> bool:  # type: ignore[override]
+    def stop_gradient(self) -> bool:
         return all(part.stop_gradient for part in self.parts.values())
 
     @stop_gradient.setter
