@@ -62,9 +62,10 @@ def disable_dygraph() -> None:
 
 
 @contextlib.contextmanager
-def _no_grad() -> Iterator[None]:
+def recording(on: bool) -> Iterator[None]:
+    """Calls inside are remembered for gradients, or not."""
     old = tape.recording
-    tape.recording = False
+    tape.recording = on
     try:
         yield
     finally:
@@ -84,13 +85,13 @@ class no_grad:
     def __call__(self, func: Callable) -> Callable:
         @functools.wraps(func)
         def without_gradients(*args: Any, **kwargs: Any) -> Any:
-            with _no_grad():
+            with recording(False):
                 return func(*args, **kwargs)
 
         return without_gradients
 
     def __enter__(self) -> None:
-        context = _no_grad()
+        context = recording(False)
         self._contexts.append(context)
         context.__enter__()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -17,6 +17,15 @@ from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
 from refluid.ops.signature import GRAD_SUFFIX
+
+
+class Read(NamedTuple):
+    """What a parameter of the gradient kernel is made of."""
+
+    slot: int  # the gradient's input slot
+    kind: str  # "value", "shape" or "lod" of an input or output; "grad" of an output
+    name: str  # of that input or output
+    at: int | None  # where it is kept; of a "grad", where the shape of zeros in its stead is kept
 
 
 class Recipe:
@@ -33,6 +42,7 @@ class Recipe:
             raise ValueError(f"{op.type} has no gradient")
         saves: list[str] = []
         args: list[str] = []
+        self.reads: list[Read] = []
         for param in gradient.params:
             slot = gradient.inputs[param.slot]
             name = slot.name
@@ -44,11 +54,14 @@ class Recipe:
                     shapes = f"[v.shape for v in {source}]" if slot.duplicable else f"{source}.shape"
                     source = f"(None if {source} is None else {shapes})" if slot.dispensable else shapes
                 args.append(f"saved[{len(saves)}]")
+                self.reads.append(Read(param.slot, param.kind, name, len(saves)))
                 saves.append(source)
             else:
                 out = op.output_index[name.removesuffix(GRAD_SUFFIX)]
                 grad = "grads" if _alone(op) else f"grads[{out}]"
-                if slot.dispensable or _alone(op):
+                zeros = not slot.dispensable and not _alone(op)
+                self.reads.append(Read(param.slot, "grad", op.outputs[out].name, len(saves) if zeros else None))
+                if not zeros:
                     args.append(grad)
                 elif op.outputs[out].duplicable:
                     args.append(f"[zeros(m) if g is None else g for g, m in zip({grad}, saved[{len(saves)}])]")

@@ -10,9 +10,10 @@ import torch
 
 from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import DtypeError, ModeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, ModeError, ShapeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.eager.graph import Leaf
+from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.arithmetic import Arithmetic
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
@@ -154,6 +155,9 @@ class VarBase(Arithmetic):
         """Compute the gradients of everything that led here, starting from ones."""
         from refluid.eager.backward import run_backward
 
+        if backward_strategy is not None and not isinstance(backward_strategy, BackwardStrategy):
+            kind = type(backward_strategy).__name__
+            raise ArgumentError(f"backward: backward_strategy must be a BackwardStrategy, got {kind}")
         run_backward(self, retain_graph)
 
     @property

@@ -1,6 +1,7 @@
 """paddle.fluid.dygraph: the imperative mode."""
 
 from paddle.fluid.dygraph import (
+    backward_strategy as backward_strategy,
     base as base,
     container as container,
     layers as layers,
@@ -9,12 +10,16 @@ from paddle.fluid.dygraph import (
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
+    disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,
+    enable_dygraph as enable_imperative,
     enabled as enabled,
     guard as guard,
     no_grad as no_grad,
     to_variable as to_variable,
 )
+from refluid.eager.grad import grad as grad
+from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
 from refluid.nn.container import LayerList as LayerList, ParameterList as ParameterList, Sequential as Sequential
 from refluid.nn.conv import Conv2D as Conv2D, Conv3D as Conv3D

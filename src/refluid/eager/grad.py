@@ -1,0 +1,203 @@
+"""grad: gradients with respect to chosen variables, as values or, with create_graph, as part of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError, ShapeError
+from refluid.eager.backward import add_gradients
+from refluid.eager.base import enabled, recording, tape
+from refluid.eager.graph import FREED, Node, Stopped
+from refluid.eager.rerun import rerun
+from refluid.eager.strategy import BackwardStrategy
+from refluid.eager.variable import VarBase
+from refluid.ops.math.elementwise import elementwise_add
+from refluid.tensor.selected_rows import SelectedRows, to_dense
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool = False,
+    no_grad_vars: Any = None,
+    backward_strategy: BackwardStrategy | None = None,
+) -> list[VarBase | None]:
+    """The gradients of the sum of `outputs` with respect to `inputs`; no variable's own gradient changes.
+
+    Args:
+        outputs, inputs: a variable or a list of them.
+        grad_outputs: what to begin with, one per output; ones where it is None.
+        retain_graph: whether the graph can be gone through again; as create_graph by default.
+        create_graph: the results are computed by operators of the graph, so that they have gradients themselves.
+        only_inputs: True; gradients of other variables are not computed.
+        allow_unused: give None for an input that no output was computed from, instead of refusing it.
+        no_grad_vars: variables that no gradient goes through.
+        backward_strategy: accepted; gradients are always added up in one order.
+    Example:
+        >>> x = to_variable(np.array([3.0], "float32"))
+        ... x.stop_gradient = False
+        >>> (dx,) = grad(x * x, x, create_graph=True)
+        >>> grad(dx * dx, x)[0].numpy()
+        array([24.], dtype=float32)
+    """
+    if not enabled():
+        raise ModeError("grad: the imperative mode is off; use fluid.gradients in a static program")
+    if not only_inputs:
+        raise ArgumentError("grad: only_inputs=False is not available; call backward() for the gradients of all")
+    if backward_strategy is not None and not isinstance(backward_strategy, BackwardStrategy):
+        raise ArgumentError(
+            f"grad: backward_strategy must be a BackwardStrategy, got {type(backward_strategy).__name__}"
+        )
+    roots, targets = _variables("outputs", outputs), _variables("inputs", inputs)
+    starts = _starts(roots, grad_outputs)
+    blocked = {var._grad_node for var in _variables("no_grad_vars", [] if no_grad_vars is None else no_grad_vars)} - {None}
+    for what, found in (("outputs", roots), ("inputs", targets)):
+        for var in found:
+            if var.stop_gradient:
+                raise ArgumentError(f"grad: {var.name} of {what} is stopped; set stop_gradient=False before it is used")
+    places = [var._grad_node or var._as_leaf() for var in targets]
+    with recording(create_graph):
+        walk = _Walk(places, blocked, create_graph)
+        found_grads = walk.run([var._grad_node or var._as_leaf() for var in roots], starts)
+    if not (create_graph if retain_graph is None else retain_graph):
+        walk.free()
+    tape.step += 1
+    results = []
+    for var, place in zip(targets, places, strict=True):
+        value = found_grads.get(place)
+        if value is None and not allow_unused:
+            raise EnforceNotMet(
+                f"grad: no output was computed from {var.name} of inputs; pass allow_unused=True to get None for it"
+            )
+        if value is not None and not create_graph:
+            value = VarBase(to_dense(value) if type(value) is SelectedRows else value)
+        results.append(value)
+    return results
+
+
+def _variables(what: str, given: Any) -> list[VarBase]:
+    found = list(given) if isinstance(given, list | tuple | set) else [given]
+    for one in found:
+        if not isinstance(one, VarBase):
+            raise ArgumentError(
+                f"grad: {what} must be a variable of the imperative mode or a list of them, got {type(one).__name__}"
+            )
+    return found
+
+
+def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
+    starts = [None] * len(roots) if given is None else list(given) if isinstance(given, list | tuple) else [given]
+    if len(starts) != len(roots):
+        raise ArgumentError(f"grad: grad_outputs must have one entry per output, {len(roots)}, got {len(starts)}")
+    found = []
+    for root, start in zip(roots, starts, strict=True):
+        if start is None:
+            start = VarBase(torch.ones_like(root._t))
+        elif not isinstance(start, VarBase):
+            raise ArgumentError(f"grad: grad_outputs must hold variables or None, got {type(start).__name__}")
+        elif start.shape != root.shape:
+            raise ShapeError(f"grad: {root.name} has the shape {root.shape}, its entry of grad_outputs {start.shape}")
+        found.append(start)
+    return found
+
+
+class _Walk:
+    """One way back through the graph, to chosen places. Gradients are tensors, or with `record` variables."""
+
+    def __init__(self, targets: list[Any], blocked: set[Any], record: bool):
+        self.targets, self.blocked, self.record = set(targets), blocked, record
+        self.grads: dict[Any, Any] = {}
+        self.leading: list[Node] = []  # nodes from which a target is reached, first made first
+        self.leads: set[Node] = set()
+
+    def run(self, places: list[Any], starts: list[VarBase]) -> dict[Any, Any]:
+        self._find([place.node for place in places if place.node is not None and place not in self.blocked])
+        for place, start in zip(places, starts, strict=True):
+            self._add(place, start if self.record else start._t)
+        for node in reversed(self.leading):
+            self._pass_on(node)
+        return self.grads
+
+    def free(self) -> None:
+        for node in self.leading:
+            node.saved, node.sources = FREED, ()
+
+    def _find(self, stack: list[Node]) -> None:
+        seen = set(stack)
+        nodes = []
+        while stack:
+            node = stack.pop()
+            if node.saved is FREED:
+                raise ModeError(
+                    f"grad: the graph behind {node.recipe.op.type} was freed by an earlier backward() or grad(); "
+                    "pass retain_graph=True the first time, or compute the outputs again"
+                )
+            nodes.append(node)
+            for place in self._open(node.sources):
+                if place.node is not None and place.node not in seen:
+                    seen.add(place.node)
+                    stack.append(place.node)
+        nodes.sort(key=lambda node: node.order)
+        for node in nodes:
+            if any(self._wanted(place) for place in self._open(node.sources)):
+                self.leads.add(node)
+                self.leading.append(node)
+
+    def _open(self, sources: Iterable[Any]) -> Iterator[Any]:
+        """The places among the sources of a node that a gradient may go to."""
+        for source in sources:
+            for place in source if type(source) is list else (source,):
+                if place is not None and type(place) is not Stopped and place not in self.blocked:
+                    yield place
+
+    def _wanted(self, place: Any) -> bool:
+        return place in self.targets or place.node in self.leads
+
+    def _pass_on(self, node: Node) -> None:
+        grads = self._take(node) if node.outs is None else [self._take(out) for out in node.outs]
+        if not _any(grads):
+            return
+        needs = tuple([any(self._wanted(place) for place in self._open([source])) for source in node.sources])
+        results = rerun(node, grads) if self.record else _gradients(node, grads, needs)
+        for source, result in zip(node.sources, results, strict=True):
+            if type(source) is list:
+                for one, part in zip(source, result or [None] * len(source), strict=True):
+                    self._offer(one, part)
+            else:
+                self._offer(source, result)
+
+    def _take(self, place: Any) -> Any:
+        if type(place) is list:
+            return [self._take(one) for one in place]
+        return self.grads.get(place) if place in self.targets else self.grads.pop(place, None)
+
+    def _offer(self, place: Any, grad: Any) -> None:
+        if grad is not None and any(self._wanted(one) for one in self._open([place])):
+            self._add(place, grad)
+
+    def _add(self, place: Any, grad: Any) -> None:
+        have = self.grads.get(place)
+        if have is not None:
+            grad = elementwise_add(have, grad) if self.record else add_gradients(have, grad)
+        self.grads[place] = grad
+
+
+def _any(grads: Any) -> bool:
+    return any(map(_any, grads)) if type(grads) is list else grads is not None
+
+
+def _gradients(node: Node, grads: Any, needs: tuple[bool, ...]) -> tuple:
+    """The gradients of one call, as backward computes them."""
+    recipe = node.recipe
+    if type(grads) is SelectedRows:
+        grads = to_dense(grads)
+    attrs = recipe.attrs(node.attrs) if recipe.attr_names else node.attrs
+    results = recipe.back(node.saved, grads, attrs, needs)
+    return (results,) if recipe.single else results
