@@ -66,6 +66,9 @@ def _split(op: Operator) -> list[Part]:
 
 
 def _unbind(op: Operator) -> list[Part]:
+    x = op.block.find_var(op.input("X")[0])
+    if x is None or len(x.shape) < 2:
+        return []  # the pieces of a vector have shape [1], which `stack` would make a matrix of
     return [Part("stack", op.output("Out"), op.input("X")[0], {"axis": op.attrs["axis"]})]
 
 

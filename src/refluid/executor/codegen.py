@@ -126,7 +126,9 @@ def _emit_step(
         return
     if step.constant is not None:
         name = step.outputs[0][0] or ""
-        source.line(f"{source.ident(name)} = {source.constant(step.constant, f'{source.ident(name)}_value')}", step, indent)
+        source.line(
+            f"{source.ident(name)} = {source.constant(step.constant, f'{source.ident(name)}_value')}", step, indent
+        )
         source.lods.pop(name, None)
         return
     args = _arguments(source, step, shapes)
@@ -140,7 +142,8 @@ def _emit_step(
     _emit_lods(source, step, indent)
     for name in _to_store(source, step):
         fresh = not any(step.inputs)
-        source.line(f"put({source.scope_var(name)}, {source.ident(name)}, {fresh})", step, indent)
+        local = source.ident(name)
+        source.line(f"{local} = put({source.scope_var(name)}, {local}, {fresh})", step, indent)
     if source.check_nan:
         for name in dict.fromkeys(step.writes()):
             source.line(f"check_finite({source.ident(name)}, {name!r})", step, indent)

@@ -14,12 +14,16 @@ from refluid.tensor.scope import ScopeVar
 from refluid.tensor.selected_rows import SelectedRows
 
 
-def put(var: ScopeVar, value: Any, fresh: bool) -> None:
-    """Store a persistable that a kernel made anew. It must not share memory with anything that may change."""
+def put(var: ScopeVar, value: Any, fresh: bool) -> Any:
+    """Store a persistable that a kernel made anew. It must not share memory with anything that may change.
+
+    Returns what is stored, for the lines that follow: one of them may update it in place.
+    """
     if isinstance(value, torch.Tensor):
-        var.get_tensor().t = value if fresh else value.clone()
+        value = var.get_tensor().t = value if fresh else value.clone()
     else:
         var.value = value
+    return value
 
 
 def channels_last(var: ScopeVar) -> torch.Tensor | None:

@@ -1,7 +1,9 @@
 """Shapes and dtypes of outputs, found by running the kernel on meta tensors.
 
 Unknown sizes (-1) are stood in for by 2520 and, in a second run, 5040; every size that moved is unknown. Both are
-divisible by 1 to 10, so that reshaping [-1, 6] to [-1, 4] passes. No message ever shows a stand-in: an error raised for
+divisible by 1 to 10, so that reshaping [-1, 6] to [-1, 4] passes. Operators that every program has tell their shapes
+themselves (`like=`, `@name.infer`): a meta kernel of torch takes up to a millisecond, and the first one imports its
+compiler, which takes seconds. No message ever shows a stand-in: an error raised for
 both is told with -1 where the two tellings differ.
 """
 
@@ -44,8 +46,12 @@ def infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
 
 
 def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
+    if op.like is not None:
+        return [inputs[op.like]]
     if op.infer_rule is not None:
-        return [_as_specs(out) for out in op.infer_rule(inputs, attrs)]
+        told = op.infer_rule(inputs, attrs)
+        if told is not None:
+            return [_as_specs(out) for out in told]
     if len(op.inplace) == len(op.outputs):
         return [inputs[op.inplace[i]] for i in range(len(op.outputs))]
     first, second = _try(op, inputs, attrs, STAND_INS[0]), None

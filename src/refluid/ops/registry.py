@@ -62,6 +62,7 @@ class OpDef:
         dispensable: str = "",
         duplicable: str = "",
         hidden: str = "",
+        like: str = "",
         naming: str = "",
         random: str | None = None,
         once: bool = False,
@@ -116,6 +117,7 @@ class OpDef:
         )
         self.has_gradient = bool(self.differentiable) and "*" not in never
         self.infer_rule: Callable | None = None
+        self.like = self.input_index[like] if like else None  # the input that the output has shape and dtype of
         self.fused_kernel: Callable | None = None
         self._grad: OpDef | None = None
         self.forward: OpDef | None = None  # of a gradient operator: what it is the gradient of
@@ -162,7 +164,10 @@ class OpDef:
         return rule
 
     def infer(self, rule: Callable) -> Callable:
-        """Decorator: shapes where running the kernel on meta tensors cannot tell; see ops/infer.py."""
+        """Decorator: shapes where running the kernel on meta tensors cannot tell, or takes too long; see ops/infer.py.
+
+        `rule(inputs, attrs)` gives a Spec per output, or None to leave a case (every wrong one) to the kernel.
+        """
         self.infer_rule = rule
         return rule
 

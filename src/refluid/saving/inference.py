@@ -8,7 +8,7 @@ from typing import Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
@@ -105,8 +105,8 @@ def read_model(dirname: str | None, model_filename: Any = None) -> Program:
 def strip_feed_and_fetch(program: Program) -> tuple[list[str], list[str]]:
     """Take the feed and fetch operators out; what they named, in the order of their columns."""
     block = program.global_block()
-    feeds = _in_column_order(block.ops, "feed", lambda op: op.output("Out")[0])
-    fetches = _in_column_order(block.ops, "fetch", lambda op: op.input("X")[0])
+    feeds = _in_column_order(block.ops, "feed", lambda op: op.output("Out"))
+    fetches = _in_column_order(block.ops, "fetch", lambda op: op.input("X"))
     block.ops = [op for op in block.ops if op.type not in ("feed", "fetch")]
     for name in [var.name for var in block.vars.values() if var.type in (VarType.FEED_MINIBATCH, VarType.FETCH_LIST)]:
         del block.vars[name]
@@ -131,9 +131,14 @@ def _targets(given: Any) -> list[Variable]:
     return targets
 
 
-def _in_column_order(ops: list[Operator], kind: str, name: Any) -> list[str]:
+def _in_column_order(ops: list[Operator], kind: str, names_of: Any) -> list[str]:
     found = sorted((op for op in ops if op.type == kind), key=lambda op: op.attrs.get("col", 0))
-    return [name(op) for op in found]
+    names = [name for op in found for name in names_of(op)]
+    known = found[0].block.vars if found else {}
+    missing = [name for name in names if name not in known]
+    if len(names) != len(found) or missing:
+        raise EnforceNotMet(f"load_inference_model: the {kind} operators of the program name {missing or 'nothing'}")
+    return names
 
 
 def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:

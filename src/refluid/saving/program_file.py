@@ -9,7 +9,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
-from refluid.ir.variable import Parameter, Variable
+from refluid.ir.variable import Variable
 from refluid.saving.schema import ATTR_TYPES, ProgramDesc
 
 _VERSION = 1008005  # what 1.8.5 writes
@@ -89,10 +89,20 @@ def from_bytes(data: bytes, what: str) -> Program:
     desc = ProgramDesc()
     try:
         desc.ParseFromString(data)
-    except Exception as error:
+    except Exception as error:  # protobuf's own, which is no class of ours
         raise EnforceNotMet(f"{what}: this is not a program file ({error})") from None
     if not desc.blocks:
-        raise EnforceNotMet(f"{what}: the program has no blocks")
+        raise EnforceNotMet(f"{what}: this is not a program file: it has no blocks")
+    for position, block in enumerate(desc.blocks):
+        if block.idx != position or not -1 <= block.parent_idx < position:
+            raise EnforceNotMet(f"{what}: block {position} calls itself {block.idx} in block {block.parent_idx}")
+    try:
+        return _read_program(desc)
+    except (UnicodeDecodeError, IndexError, KeyError, ValueError) as error:
+        raise EnforceNotMet(f"{what}: the program file is damaged ({error})") from None
+
+
+def _read_program(desc: Any) -> Program:
     program = Program()
     program.blocks = [Block(program, block.idx, block.parent_idx) for block in desc.blocks]
     for block, entry in zip(program.blocks, desc.blocks, strict=True):
@@ -100,7 +110,7 @@ def from_bytes(data: bytes, what: str) -> Program:
         for var in entry.vars:
             made = _read_var(block, var)
             block.vars[made.name] = made
-        block.ops = [_read_op(block, op, what) for op in entry.ops]
+        block.ops = [_read_op(block, op) for op in entry.ops]
     program.touch()
     return program
 
@@ -121,7 +131,7 @@ def _read_var(block: Block, desc: Any) -> Variable:
     )  # fmt: skip
 
 
-def _read_op(block: Block, desc: Any, what: str) -> Operator:
+def _read_op(block: Block, desc: Any) -> Operator:
     def slots(entries: Any) -> dict[str, list[str]]:
         return {e.parameter.decode(): [a.decode() for a in e.arguments] for e in entries if e.arguments}
 
@@ -134,9 +144,9 @@ def _read_op(block: Block, desc: Any, what: str) -> Operator:
         elif kind == "STRINGS":
             value = [v.decode(errors="replace") for v in value]
         elif kind == "BLOCK":
-            value = block.program.blocks[value]
+            value = _block(block, value)
         elif kind == "BLOCKS":
-            value = [block.program.blocks[i] for i in value]
+            value = [_block(block, i) for i in value]
         elif kind.endswith("S"):
             value = list(value)
         attrs[attr.name.decode()] = value
@@ -149,11 +159,27 @@ def _read_op(block: Block, desc: Any, what: str) -> Operator:
     return op
 
 
-def with_parameters(program: Program, names: set[str]) -> Program:
-    """The program with these persistables as parameters again: a file does not tell them apart."""
-    block = program.global_block()
-    for name in names & set(block.vars):
-        var = block.vars[name]
-        if not isinstance(var, Parameter) and all(size > 0 for size in var.shape) and var.shape:
-            block.vars[name] = Parameter(block, var.shape, var.dtype, name=name, lod_level=var.lod_level)
-    return program
+def _block(block: Block, index: int) -> Block:
+    """A block inside `block`: it comes later in the program."""
+    if index <= block.idx:
+        raise IndexError(f"an operator of block {block.idx} runs block {index}")
+    return block.program.blocks[index]
+
+
+class ProgramBytes:
+    """What programs use of Fluid's `Program.desc`."""
+
+    def __init__(self, program: Program):
+        self._program = program
+
+    def serialize_to_string(self) -> bytes:
+        return to_bytes(self._program)
+
+
+def parse_from_string(binary_str: bytes) -> Program:
+    """The program that `program.desc.serialize_to_string()` gave, or that a file holds."""
+    return from_bytes(binary_str, "parse_from_string")
+
+
+Program.desc = property(ProgramBytes)  # type: ignore[attr-defined]  # attached here: ir may not import saving
+Program.parse_from_string = staticmethod(parse_from_string)  # type: ignore[attr-defined]

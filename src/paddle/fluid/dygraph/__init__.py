@@ -3,6 +3,7 @@
 from paddle.fluid.dygraph import (
     backward_strategy as backward_strategy,
     base as base,
+    checkpoint as checkpoint,
     container as container,
     layers as layers,
     learning_rate_scheduler as learning_rate_scheduler,
@@ -10,9 +11,7 @@ from paddle.fluid.dygraph import (
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
-    disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,
-    enable_dygraph as enable_imperative,
     enabled as enabled,
     guard as guard,
     no_grad as no_grad,
@@ -32,11 +31,7 @@ from refluid.nn.linear import FC as FC, Linear as Linear
 from refluid.nn.loss import BCELoss as BCELoss, L1Loss as L1Loss, MSELoss as MSELoss, NLLLoss as NLLLoss
 from refluid.nn.nce import NCE as NCE
 from refluid.nn.norm import BatchNorm as BatchNorm, LayerNorm as LayerNorm
-from refluid.nn.norm_in_sample import (
-    GroupNorm as GroupNorm,
-    InstanceNorm as InstanceNorm,
-    SpectralNorm as SpectralNorm,
-)
+from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as InstanceNorm, SpectralNorm as SpectralNorm
 from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
 from refluid.optim.decay import (

@@ -1,3 +1,3 @@
-"""paddle.fluid.dygraph.backward_strategy: settings of backward."""
+"""paddle.fluid.dygraph.backward_strategy: how gradients add up."""
 
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy

@@ -8,7 +8,6 @@ from refluid.layers.activation import (
     leaky_relu as leaky_relu,
     log_softmax as log_softmax,
     mish as mish,
-    relu as relu,
     relu6 as relu6,
     selu as selu,
     soft_relu as soft_relu,
@@ -85,8 +84,10 @@ from refluid.layers.loss import (
     square_error_cost as square_error_cost,
 )
 from refluid.layers.math import (
+    addcmul as addcmul,
     addmm as addmm,
     bmm as bmm,
+    clamp as clamp,
     clip as clip,
     clip_by_norm as clip_by_norm,
     cos_sim as cos_sim,
@@ -209,6 +210,8 @@ from refluid.layers.shape import (
     unstack as unstack,
 )
 from refluid.layers.tensor import (
+    get_tensor_from_selected_rows as get_tensor_from_selected_rows,
+    merge_selected_rows as merge_selected_rows,
     one_hot as one_hot,
     shard_index as shard_index,
     topk as topk,

@@ -9,7 +9,7 @@ aten_elu = aten("elu")
 elu_backward = aten("elu_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def elu(X: Tensor, *, alpha: float = 1.0) -> Tensor:
     """Out = X where X > 0, else alpha * (exp(X) - 1)."""
     return aten_elu(X, alpha)
@@ -20,7 +20,7 @@ def elu_grad(X: Tensor, Out_grad: Tensor, *, alpha: float) -> Tensor:
     return elu_backward(Out_grad, alpha, 1.0, 1.0, False, X)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def selu(X: Tensor, *, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772) -> Tensor:
     """Out = scale * elu(X, alpha)."""
     return aten_elu(X, alpha, scale)

@@ -9,7 +9,7 @@ aten_gelu = aten("gelu")
 gelu_backward = aten("gelu_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def gelu(X: Tensor, *, approximate: bool = False) -> Tensor:
     """Out = X * Phi(X); `approximate` takes the tanh formula for Phi."""
     return aten_gelu(X, approximate="tanh" if approximate else "none")

@@ -11,7 +11,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 leaky_relu_backward = aten("leaky_relu_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def leaky_relu(X: Tensor, *, alpha: float = 0.02) -> Tensor:
     """Out = max(X, alpha * X)."""
     if 0.0 <= alpha <= 1.0:

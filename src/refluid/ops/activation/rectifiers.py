@@ -12,7 +12,7 @@ hardtanh = aten("hardtanh")
 hardtanh_backward = aten("hardtanh_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def relu(X: Tensor) -> Tensor:
     """Out = max(X, 0)."""
     return torch.relu(X)
@@ -23,7 +23,7 @@ def relu_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return threshold_backward(Out_grad, Out, 0)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def relu6(X: Tensor, *, threshold: float = 6.0) -> Tensor:
     """Out = min(max(X, 0), threshold)."""
     return hardtanh(X, 0.0, threshold)
@@ -34,7 +34,7 @@ def relu6_grad(Out: Tensor, Out_grad: Tensor, *, threshold: float) -> Tensor:
     return hardtanh_backward(Out_grad, Out, 0.0, threshold)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def brelu(X: Tensor, *, t_min: float = 0.0, t_max: float = 24.0) -> Tensor:
     """Out = min(max(X, t_min), t_max)."""
     return hardtanh(X, t_min, t_max)
@@ -45,7 +45,7 @@ def brelu_grad(X: Tensor, Out_grad: Tensor, *, t_min: float, t_max: float) -> Te
     return hardtanh_backward(Out_grad, X, t_min, t_max)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def thresholded_relu(X: Tensor, *, threshold: float = 1.0) -> Tensor:
     """Out = X where X > threshold, else 0."""
     return torch.threshold(X, threshold, 0.0)

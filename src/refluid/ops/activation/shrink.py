@@ -11,7 +11,7 @@ softshrink_backward = aten("softshrink_backward")
 hardshrink_backward = aten("hardshrink_backward")
 
 
-@op("Out", dtypes={"X": FLOATS}, rename={"lambda_": "lambda"})
+@op("Out", like="X", dtypes={"X": FLOATS}, rename={"lambda_": "lambda"})
 def softshrink(X: Tensor, *, lambda_: float = 0.5) -> Tensor:
     """Out = X moved towards zero by lambda, and 0 where |X| <= lambda."""
     return torch.nn.functional.softshrink(X, lambda_)
@@ -22,7 +22,7 @@ def softshrink_grad(X: Tensor, Out_grad: Tensor, *, lambda_: float) -> Tensor:
     return softshrink_backward(Out_grad, X, lambda_)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def hard_shrink(X: Tensor, *, threshold: float = 0.5) -> Tensor:
     """Out = X where |X| > threshold, else 0."""
     return torch.hardshrink(X, lambd=threshold)
@@ -33,7 +33,7 @@ def hard_shrink_grad(X: Tensor, Out_grad: Tensor, *, threshold: float) -> Tensor
     return hardshrink_backward(Out_grad, X, threshold)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def tanh_shrink(X: Tensor) -> Tensor:
     """Out = X - tanh(X)."""
     return X - torch.tanh(X)

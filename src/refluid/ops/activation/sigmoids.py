@@ -13,7 +13,7 @@ hardtanh_ = aten("hardtanh_")
 hardtanh_backward = aten("hardtanh_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def sigmoid(X: Tensor) -> Tensor:
     """Out = 1 / (1 + exp(-X))."""
     return torch.sigmoid(X)
@@ -24,7 +24,7 @@ def sigmoid_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return sigmoid_backward(Out_grad, Out)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def logsigmoid(X: Tensor) -> Tensor:
     """Out = log(sigmoid(X))."""
     return torch.nn.functional.logsigmoid(X)
@@ -35,7 +35,7 @@ def logsigmoid_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
     return Out_grad * torch.sigmoid(-X)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def tanh(X: Tensor) -> Tensor:
     """Out = tanh(X)."""
     return torch.tanh(X)
@@ -46,7 +46,7 @@ def tanh_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return tanh_backward(Out_grad, Out)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def stanh(X: Tensor, *, scale_a: float = 0.67, scale_b: float = 1.7159) -> Tensor:
     """Out = scale_b * tanh(scale_a * X)."""
     return torch.tanh(scale_a * X) * scale_b
@@ -57,7 +57,7 @@ def stanh_grad(X: Tensor, Out_grad: Tensor, *, scale_a: float, scale_b: float) -
     return tanh_backward(Out_grad * (scale_a * scale_b), torch.tanh(scale_a * X))
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def softsign(X: Tensor) -> Tensor:
     """Out = X / (1 + |X|)."""
     return X / (X.abs() + 1)
@@ -68,7 +68,7 @@ def softsign_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
     return Out_grad / (X.abs() + 1).square()
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def hard_sigmoid(X: Tensor, *, slope: float = 0.2, offset: float = 0.5) -> Tensor:
     """Out = min(max(slope * X + offset, 0), 1)."""
     return hardtanh_((X * slope).add_(offset), 0.0, 1.0)

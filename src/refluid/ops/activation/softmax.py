@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ArgumentError
@@ -14,9 +16,12 @@ def softmax(X: Tensor, *, axis: int = -1) -> Tensor:
     try:
         return torch.softmax(X, axis)
     except IndexError:
-        raise ArgumentError(
-            f"axis must be in [{-X.dim()}, {X.dim() - 1}] for X of rank {X.dim()}, got {axis}"
-        ) from None
+        raise wrong_axis(X, axis) from None
+
+
+@softmax.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any] | None:
+    return list(inputs) if -len(inputs[0].shape) <= attrs["axis"] < len(inputs[0].shape) else None
 
 
 @softmax.grad

@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 softplus_backward = aten("softplus_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def softplus(X: Tensor) -> Tensor:
     """Out = log(1 + exp(X))."""
     return torch.nn.functional.softplus(X)
@@ -21,7 +21,7 @@ def softplus_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
     return softplus_backward(Out_grad, X, 1.0, 20.0)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def soft_relu(X: Tensor, *, threshold: float = 40.0) -> Tensor:
     """Out = log(1 + exp(X)), with X cut off at -threshold and threshold."""
     return torch.log1p(torch.exp(torch.clamp(X, -threshold, threshold)))

@@ -15,7 +15,7 @@ aten_mish = aten("mish")
 mish_backward = aten("mish_backward")
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def swish(X: Tensor, *, beta: float = 1.0) -> Tensor:
     """Out = X * sigmoid(beta * X)."""
     return silu(X) if beta == 1.0 else X * torch.sigmoid(beta * X)
@@ -29,7 +29,7 @@ def swish_grad(X: Tensor, Out_grad: Tensor, *, beta: float) -> Tensor:
     return Out_grad * gate * (1 + beta * X * (1 - gate))
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def hard_swish(X: Tensor, *, threshold: float = 6.0, scale: float = 6.0, offset: float = 3.0) -> Tensor:
     """Out = X * min(max(X + offset, 0), threshold) / scale."""
     if (threshold, scale, offset) == (6.0, 6.0, 3.0):
@@ -46,7 +46,7 @@ def hard_swish_grad(X: Tensor, Out_grad: Tensor, *, threshold: float, scale: flo
     return Out_grad * (torch.clamp(shifted, 0.0, threshold) + torch.where(inside, X, 0.0)) / scale
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS})
 def mish(X: Tensor, *, threshold: float = 20.0) -> Tensor:
     """Out = X * tanh(softplus(X)), where softplus(X) is X above `threshold` and exp(X) below its negative."""
     return aten_mish(X) if threshold == 20.0 else X * torch.tanh(cut_softplus(X, threshold))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
+from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
@@ -39,6 +42,15 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
     if ignored is not None:
         match, y = match.masked_fill(ignored, 0), y.masked_fill(ignored, 0)
     return y.reshape(Label.shape), X.new_empty((*X.shape, 0)), match
+
+
+@cross_entropy2.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    x, label = inputs
+    if label.shape != (*x.shape[:-1], 1):
+        return None
+    column = Spec(label.shape, x.dtype)
+    return [column, Spec((*x.shape, 0), x.dtype), column]
 
 
 @cross_entropy2.grad(type="cross_entropy_grad2", once=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ArgumentError
+from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -32,6 +35,16 @@ def softmax_with_cross_entropy(
     index, ignored = class_index(label, Logits.shape[axis], ignore_index, "Logits")
     loss = -log_p.gather(axis, index)
     return log_p.exp(), loss if ignored is None else loss.masked_fill(ignored, 0)
+
+
+@softmax_with_cross_entropy.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    logits, label = inputs
+    if attrs["axis"] not in (-1, len(logits.shape) - 1) or label.shape[:-1] != logits.shape[:-1]:
+        return None
+    if label.shape[-1] != (logits.shape[-1] if attrs["soft_label"] else 1):
+        return None
+    return [Spec(logits.shape, logits.dtype), Spec((*logits.shape[:-1], 1), logits.dtype)]
 
 
 @softmax_with_cross_entropy.grad(once=True)

@@ -13,7 +13,7 @@ hardtanh = aten("hardtanh")  # clamp, but for the gradient at min and max: 0, as
 hardtanh_backward = aten("hardtanh_backward")
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS}, nograd="Min Max")
+@op("Out", like="X", lod="X", dtypes={"X": FLOATS}, nograd="Min Max")
 def clip(X: Tensor, Min: Tensor | None = None, Max: Tensor | None = None, *, min: float, max: float) -> Tensor:
     """Out = X cut off at min and max; tensors of one element may stand for either."""
     if type(X) is SelectedRows:
@@ -39,7 +39,7 @@ def clip_grad(X: Tensor, Min: Tensor | None, Max: Tensor | None, Out_grad: Tenso
     return torch.where(inside, Out_grad, 0.0)
 
 
-@op("Out", dtypes={"X": FLOATS}, nograd="*")
+@op("Out", like="X", dtypes={"X": FLOATS}, nograd="*")
 def clip_by_norm(X: Tensor, *, max_norm: float) -> Tensor:
     """Out = X, scaled down to the L2 norm `max_norm` if its own is greater."""
     if max_norm <= 0:
@@ -55,7 +55,7 @@ def shortened(x: Tensor, max_norm: float) -> Tensor:
     return x * (max_norm / torch.clamp_min(length, max_norm))  # no look at the data: the factor is 1 if it is short
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS}, nograd="*")
+@op("Out", like="X", lod="X", dtypes={"X": FLOATS}, nograd="*")
 def dgc_clip_by_norm(current_step: Tensor, X: Tensor, *, max_norm: float, rampup_begin_step: float = -1.0) -> Tensor:
     """clip_by_norm from step `rampup_begin_step` on, where deep gradient compression starts; before it, Out = X."""
     if X.is_meta or int(rampup_begin_step) < 0 or float(current_step) < rampup_begin_step:

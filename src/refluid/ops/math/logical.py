@@ -43,7 +43,7 @@ logical_or = logical("logical_or", torch.logical_or)
 logical_xor = logical("logical_xor", torch.logical_xor)
 
 
-@op("Out", dtypes={"X": BOOLS}, nograd="*")
+@op("Out", like="X", dtypes={"X": BOOLS}, nograd="*")
 def logical_not(X: Tensor) -> Tensor:
     """Out = not X."""
     return torch.logical_not(X)

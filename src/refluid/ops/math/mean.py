@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import torch
 
+from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 
@@ -16,6 +18,11 @@ def mean(X: Tensor) -> Tensor:
     if X.numel() < 1 << 16:  # a product with a ready number is half the price of a division by a new one
         return torch.mul(torch.sum(X), _inverse(X.numel(), X.dtype, X.device))
     return torch.mean(X).reshape(1)
+
+
+@mean.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    return [Spec((1,), inputs[0].dtype)]
 
 
 @mean.grad

@@ -7,7 +7,7 @@ import torch
 from refluid.ops.registry import NUMBERS, Tensor, op
 
 
-@op("Out", lod="X", dtypes={"X": NUMBERS}, nograd="FactorTensor")
+@op("Out", like="X", lod="X", dtypes={"X": NUMBERS}, nograd="FactorTensor")
 def pow(X: Tensor, FactorTensor: Tensor | None = None, *, factor: float = 1.0) -> Tensor:
     """Out = X ** factor; the factor may come as a tensor of one element."""
     if FactorTensor is not None:

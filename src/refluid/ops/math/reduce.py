@@ -12,6 +12,7 @@ import torch
 
 from refluid.core.dtypes import torch_dtype
 from refluid.core.errors import ArgumentError
+from refluid.ops.infer import Spec
 from refluid.ops.registry import BOOLS, FLOATS, NUMBERS, DType, OpDef, Shape, Tensor, op
 from refluid.tensor.lod import LoD
 
@@ -38,7 +39,16 @@ def reduction(
 
     definition = op("Out", type=name, dtypes={"X": dtypes}, nograd=nograd)(kernel)
     definition.lods(_lod)
+    definition.infer(_infer)
     return definition
+
+
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    (x,) = inputs
+    axes = reduced_axes(len(x.shape), attrs["dim"], attrs["reduce_all"])
+    kept = [1 if i in axes else size for i, size in enumerate(x.shape) if attrs["keep_dim"] or i not in axes]
+    dtype = torch_dtype(attrs["out_dtype"]) if attrs["out_dtype"] >= 0 else x.dtype
+    return [Spec(tuple(kept) or (1,), dtype)]
 
 
 def reduced_axes(rank: int, dim: list[int], reduce_all: bool) -> list[int]:

@@ -10,7 +10,7 @@ from refluid.ops.scalars import number
 from refluid.tensor.selected_rows import SelectedRows
 
 
-@op("Out", lod="X", dtypes={"X": NUMBERS}, nograd="ScaleTensor")
+@op("Out", like="X", lod="X", dtypes={"X": NUMBERS}, nograd="ScaleTensor")
 def scale(
     X: Tensor,
     ScaleTensor: Tensor | None = None,
@@ -45,7 +45,7 @@ def scale_grad(ScaleTensor: Tensor | None, Out_grad: Tensor, *, scale: float) ->
     return torch.mul(Out_grad, number(scale, Out_grad.dtype) if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
 
 
-@op("Out", dtypes={"X": NUMBERS})
+@op("Out", like="X", dtypes={"X": NUMBERS})
 def increment(X: Tensor, *, step: float = 1.0) -> Tensor:
     """Out = X + step, for an X of one element."""
     if X.numel() != 1:

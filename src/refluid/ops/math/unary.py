@@ -17,7 +17,7 @@ def unary(
     name: str, kernel: Callable[[Tensor], Tensor], grad: Callable[..., Tensor], dtypes: frozenset = FLOATS
 ) -> OpDef:
     kernel.__name__, grad.__name__ = name, name + "_grad"
-    definition = op("Out", type=name, dtypes={"X": dtypes})(kernel)
+    definition = op("Out", type=name, like="X", dtypes={"X": dtypes})(kernel)
     definition.grad(grad)
     return definition
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, Tensor, op
 
 
@@ -23,3 +26,12 @@ def accuracy(Out: Tensor, Indices: Tensor, Label: Tensor) -> tuple[Tensor, Tenso
     correct = hits.sum(0, dtype=torch.int32)
     total = torch.full_like(correct, Indices.shape[0])
     return torch.true_divide(correct, total), correct, total
+
+
+@accuracy.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    out, indices, label = inputs
+    if len(indices.shape) != 2 or indices.shape != out.shape or label.shape != (indices.shape[0], 1):
+        return None
+    count = Spec((1,), torch.int32)
+    return [Spec((1,), torch.float32), count, count]

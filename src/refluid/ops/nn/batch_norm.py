@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.aten import aten
+from refluid.ops.infer import Spec
 from refluid.ops.nn.geometry import channels_first, channels_last, is_channels_last
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
@@ -62,6 +65,16 @@ def _register(type: str) -> None:
             variance = saved_variance.detach().to(Variance.dtype).pow(-2).sub_(epsilon)
             Variance.lerp_(variance, rate)
         return channels_last(y) if last else y, Mean, Variance, saved_mean, saved_variance, None
+
+    @batch_norm.infer
+    def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec | None] | None:
+        x, scale, bias, mean, variance = inputs[:5]
+        if not 2 <= len(x.shape) <= 5:
+            return None
+        channels = (x.shape[-1 if is_channels_last(attrs["data_layout"]) else 1],)
+        if any(spec.shape != channels for spec in (scale, bias, mean, variance)):
+            return None
+        return [Spec(x.shape, x.dtype), mean, variance, mean, variance, None]
 
     @batch_norm.grad
     def batch_norm_grad(

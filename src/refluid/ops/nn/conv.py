@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.aten import aten
+from refluid.ops.infer import Spec
 from refluid.ops.nn import one_channel
 from refluid.ops.nn.geometry import (
     as_pad,
@@ -55,6 +58,22 @@ def _register(type: str, rank: int, layout: str) -> None:
             _explain(x, Filter, Bias, strides, paddings, groups, dilations)
             raise
         return channels_last(out) if last else out
+
+    @conv.infer
+    def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+        x, w, _ = inputs
+        if attrs["padding_algorithm"] != "EXPLICIT" or attrs["data_format"] != layout:
+            return None
+        if len(x.shape) != rank + 2 or len(w.shape) != rank + 2:
+            return None
+        groups, steps = attrs["groups"], (attrs["strides"], attrs["paddings"], attrs["dilations"])
+        if any(len(values) != rank for values in steps) or min(*steps[0], *steps[2], groups) < 1:
+            return None
+        if x.shape[1] != w.shape[1] * groups or w.shape[0] % groups:
+            return None
+        spans = zip(x.shape[2:], w.shape[2:], *steps, strict=True)
+        sizes = [-1 if n < 0 else (n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in spans]
+        return None if 0 in sizes or min(sizes) < -1 else [Spec((x.shape[0], w.shape[0], *sizes), x.dtype)]
 
     @conv.grad
     def conv_grad(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ArgumentError
+from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
 LOWEST = -(1 << 63)
+IMPLEMENTATIONS = ("downgrade_in_infer", "upscale_in_train")
 
 
 @op("Out Mask", dtypes={"X": FLOATS}, nograd="Seed", intermediate="Mask", dispensable="Mask", random="stream")
@@ -28,7 +32,7 @@ def dropout(
     """
     if not 0.0 <= dropout_prob <= 1.0:
         raise ArgumentError(f"dropout_prob must lie in [0, 1], got {dropout_prob}")
-    if dropout_implementation not in ("downgrade_in_infer", "upscale_in_train"):
+    if dropout_implementation not in IMPLEMENTATIONS:
         raise ArgumentError(
             f"dropout_implementation must be downgrade_in_infer or upscale_in_train, got {dropout_implementation!r}"
         )
@@ -41,6 +45,13 @@ def dropout(
         rng = torch.Generator(X.device).manual_seed(seed if Seed is None else int(Seed.flatten()[0]))
     mask = random_mask(X, 1.0 - dropout_prob, rng)
     return masked(X, mask, dropout_prob, upscale), mask
+
+
+@dropout.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    if not 0.0 <= attrs["dropout_prob"] <= 1.0 or attrs["dropout_implementation"] not in IMPLEMENTATIONS:
+        return None
+    return [inputs[0], Spec(inputs[0].shape, torch.uint8)]
 
 
 @dropout.grad

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.aten import aten
+from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
 native_layer_norm_backward = aten("native_layer_norm_backward")
@@ -38,6 +40,18 @@ def layer_norm(
             )
     y, mean, rstd = torch.native_layer_norm(X, features, _shaped(Scale, features), _shaped(Bias, features), epsilon)
     return y, mean.reshape(-1), rstd.reshape(-1).pow(-2).sub_(epsilon)
+
+
+@layer_norm.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    x, axis = inputs[0], attrs["begin_norm_axis"]
+    if not 0 < axis < len(x.shape):
+        return None
+    features = math.prod(x.shape[axis:])
+    if any(spec is not None and spec.shape != (features,) for spec in inputs[1:]):
+        return None
+    samples = Spec((-1 if min(x.shape[:axis]) < 0 else math.prod(x.shape[:axis]),), x.dtype)
+    return [Spec(x.shape, x.dtype), samples, samples]
 
 
 @layer_norm.grad

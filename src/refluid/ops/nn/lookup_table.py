@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
 from refluid.ops.aten import aten
+from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, Long, Shape, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -39,6 +42,13 @@ def _register(type: str, column: bool) -> None:
             outside = ids[(ids < 0) | (ids >= W.shape[0])].flatten()[0]
             raise ValueRangeError(f"Ids has {int(outside)}, but W has rows 0 to {W.shape[0] - 1}") from None
         return out if padding_idx == -1 else out.masked_fill_((ids == padding_idx).unsqueeze(-1), 0.0)
+
+    @lookup_table.infer
+    def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+        table, ids = inputs
+        if len(table.shape) != 2 or (column and (len(ids.shape) < 2 or ids.shape[-1] != 1)):
+            return None
+        return [Spec((*(ids.shape[:-1] if column else ids.shape), table.shape[1]), table.dtype)]
 
     @lookup_table.grad
     def lookup_table_grad(

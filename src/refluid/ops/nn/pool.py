@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+
 from refluid.core.errors import ArgumentError
+from refluid.ops.infer import Spec
 from refluid.ops.nn import pooling
 from refluid.ops.nn.geometry import channels_first, channels_last, check_rank, is_channels_last
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
@@ -57,6 +62,24 @@ def _register(rank: int, layout: str) -> None:
         else:
             raise ArgumentError(f"pooling_type must be max or avg, got {pooling_type!r}")
         return channels_last(out) if last else out, indices
+
+    @pool.infer
+    def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec | None] | None:
+        (x,), parts = inputs, (attrs["ksize"], attrs["strides"], attrs["paddings"])
+        plain = attrs["padding_algorithm"] == "EXPLICIT" and attrs["data_format"] == layout and not attrs["adaptive"]
+        if not plain or len(x.shape) != rank + 2 or attrs["pooling_type"] not in ("max", "avg"):
+            return None
+        if attrs["global_pooling"]:
+            return outputs((*x.shape[:2], *ones), x.dtype, attrs)
+        if attrs["ceil_mode"] or min(x.shape[2:]) < 0 or any(len(values) != rank for values in parts):
+            return None
+        if min(*attrs["ksize"], *attrs["strides"]) < 1:
+            return None
+        sizes = [(n + 2 * p - k) // s + 1 for n, k, s, p in zip(x.shape[2:], *parts, strict=True)]
+        return None if min(sizes) < 1 else outputs((*x.shape[:2], *sizes), x.dtype, attrs)
+
+    def outputs(shape: tuple[int, ...], dtype: torch.dtype, attrs: dict[str, Any]) -> list[Spec | None]:
+        return [Spec(shape, dtype), Spec(shape, torch.int64) if attrs["pooling_type"] == "max" else None]
 
     @pool.grad
     def pool_grad(

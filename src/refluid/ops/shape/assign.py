@@ -12,7 +12,7 @@ from refluid.ops.registry import DType, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
 
-@op("Out")
+@op("Out", like="X")
 def assign(X: Tensor) -> Tensor:
     """Out is a copy of X: a later update of one does not show in the other."""
     if isinstance(X, torch.Tensor):

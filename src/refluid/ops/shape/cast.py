@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from refluid.core.dtypes import torch_dtype
+from refluid.ops.infer import Spec
 from refluid.ops.registry import DType, Tensor, op
 
 
@@ -10,6 +13,11 @@ from refluid.ops.registry import DType, Tensor, op
 def cast(X: Tensor, *, in_dtype: DType, out_dtype: DType) -> Tensor:
     """Out is X as out_dtype; fractions are cut off, and every number but 0 is True."""
     return X.to(torch_dtype(out_dtype))
+
+
+@cast.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    return [Spec(inputs[0].shape, torch_dtype(attrs["out_dtype"]))]
 
 
 @cast.grad

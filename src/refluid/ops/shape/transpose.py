@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from refluid.core.errors import ArgumentError
+from refluid.ops.infer import Spec
 from refluid.ops.registry import Shape, Tensor, op
 from refluid.ops.shape.sizes import Sizes, xshape
 
@@ -30,6 +33,15 @@ def transpose(X: Tensor, *, axis: list[int]) -> Tensor:
 def transpose2(X: Tensor, *, axis: list[int]) -> tuple[Tensor, Tensor]:
     """As transpose; XShape keeps X's shape for the gradient."""
     return permuted(X, axis), xshape(X)
+
+
+@transpose2.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    (x,) = inputs
+    rank, axis = len(x.shape), attrs["axis"]
+    if sorted(a % rank if -rank <= a < rank else -1 for a in axis) != list(range(rank)):
+        return None
+    return [Spec(tuple(x.shape[a] for a in axis), x.dtype), Spec((0, *x.shape), x.dtype)]
 
 
 @transpose.grad
