@@ -16,7 +16,7 @@ class Trained:
     out: Any
     exe: Any
 
-    feed = {"x": np.linspace(-1, 1, 20, dtype="float32").reshape(5, 4), "y": np.ones((5, 1), "float32")}  # noqa: RUF012
+    feed = {"x": np.linspace(-1, 1, 20, dtype="float32").reshape(5, 4), "y": np.ones((5, 1), "float32")}
 
     def step(self) -> float:
         return self.exe.run(self.main, feed=self.feed, fetch_list=[self.loss])[0].item()

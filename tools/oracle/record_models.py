@@ -3,8 +3,8 @@
     python tools/oracle/record_models.py write FOLDER [model ...]
     python tools/oracle/record_models.py check FOLDER [model ...]
 
-Both run under either engine. Under 1.8.5, `write tests/fixtures/models` makes the fixtures; the way back is `write` with
-Refluid and `check` with 1.8.5, which also runs the models in its C++ predictor.
+Both run under either engine. Under 1.8.5, `write tests/fixtures/models` makes the fixtures; the way back is `write`
+with Refluid and `check` with 1.8.5, which also runs the models in its C++ predictor.
 """
 
 import json

@@ -39,6 +39,7 @@ from refluid.eager.base import (
     enable_dygraph as enable_dygraph,
     in_dygraph_mode as in_dygraph_mode,
 )
+from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.variable import VarBase as VarBase
 from refluid.executor.compiled import (
     BuildStrategy as BuildStrategy,
@@ -57,9 +58,10 @@ from refluid.ir.variable import Variable as Variable
 from refluid.layers.data import fluid_data as data
 from refluid.layers.embedding import fluid_embedding as embedding
 from refluid.layers.tensor import fluid_one_hot as one_hot
+from refluid.nn.layer import Layer as Layer
 from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr
-from refluid.saving.pickle_reader import load as load
-from refluid.saving.program_state import save as save
+from refluid.saving.dygraph import load_dygraph as load_dygraph, save_dygraph as save_dygraph
+from refluid.saving.program_state import load as load, save as save
 from refluid.tensor.create import (
     create_lod_tensor as create_lod_tensor,
     create_random_int_lodtensor as create_random_int_lodtensor,

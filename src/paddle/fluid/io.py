@@ -20,16 +20,17 @@ from refluid.saving.inference import (
     load_inference_model as load_inference_model,
     save_inference_model as save_inference_model,
 )
-from refluid.saving.persistables import load_persistables as load_persistables, save_persistables as save_persistables
-from refluid.saving.pickle_reader import load as load
 from refluid.saving.program_state import (
+    load as load,
     load_program_state as load_program_state,
     save as save,
     set_program_state as set_program_state,
 )
 from refluid.saving.variables import (
     load_params as load_params,
+    load_persistables as load_persistables,
     load_vars as load_vars,
     save_params as save_params,
+    save_persistables as save_persistables,
     save_vars as save_vars,
 )

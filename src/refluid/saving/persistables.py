@@ -1,4 +1,4 @@
-"""save_persistables and load_persistables of the imperative mode in 1.4 and 1.5: a folder with a file per parameter."""
+"""save_persistables and load_persistables of fluid.dygraph in 1.4 and 1.5: a folder with a file per parameter."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
-from refluid.saving import pickle_writer
 from refluid.saving.files import inside, saving, settle
+from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.state_file import as_plain, read_state
 from refluid.saving.tensor_file import RecordReader, write_tensor
 from refluid.tensor.lod_tensor import LoDTensor
@@ -23,7 +23,7 @@ _NONE_LOADED = (
 )
 
 
-def save_persistables(model_dict: dict[str, Any], dirname: str = "save_dir", optimizers: Any = None) -> None:
+def save_layer_persistables(model_dict: dict[str, Any], dirname: str = "save_dir", optimizers: Any = None) -> None:
     """Write the parameters of `Layer.state_dict()` to a folder.
 
     Args:
@@ -34,7 +34,7 @@ def save_persistables(model_dict: dict[str, Any], dirname: str = "save_dir", opt
         raise ArgumentError("save_persistables: model_dict must be what Layer.state_dict() gives")
     filename = optimizers if isinstance(optimizers, str) else None
     chosen = [] if filename is not None or optimizers is None else optimizers
-    values = {var.name: LoDTensor.of(var.value()) for var in model_dict.values()}
+    values = {var.name: LoDTensor.of(var._t) for var in model_dict.values()}
     with saving(dirname) as save:
         if filename is not None:
             with save.open(filename) as file:
@@ -48,12 +48,12 @@ def save_persistables(model_dict: dict[str, Any], dirname: str = "save_dir", opt
             state = as_plain(optimizer.state_dict())
             if state:
                 with save.open(os.path.join(_OPTIMIZERS, str(optimizer._name))) as file:
-                    pickle_writer.dump(state, file)
+                    write_pickle(state, file)
             else:
                 warnings.warn("save_persistables: the optimizer has no state to save", stacklevel=2)
 
 
-def load_persistables(dirname: Any = "save_dir", *more: Any, filename: str | None = None) -> Any:
+def load_layer_persistables(dirname: Any = "save_dir", *more: Any, filename: str | None = None) -> Any:
     """Read what `save_persistables` wrote.
 
     `load_persistables(dirname)` gives ({parameter name: variable}, {optimizer name: state}) (1.5);

@@ -25,7 +25,7 @@ _DEPTH = 100  # of containers in containers
 
 
 class _Refused(Exception):
-    """What is wrong with the file; `load` adds which file."""
+    """What is wrong with the file; `read_pickle` adds which file."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class _Blank:
         self.build, self.value = build, value
 
 
-def load(file: IO[bytes], path: str) -> Any:
+def read_pickle(file: IO[bytes], path: str) -> Any:
     """The value in an open file. `path` names it in errors."""
     try:
         return _Reader(file).run()

@@ -13,7 +13,7 @@ import numpy as np
 from refluid.core.errors import DtypeError
 
 
-def dump(value: Any, file: IO[bytes]) -> None:
+def write_pickle(value: Any, file: IO[bytes]) -> None:
     """Write `value`: dicts, lists, tuples, str, bytes, numbers, None and arrays, nested as they like."""
     writer = _Writer(file)
     file.write(b"\x80\x02")

@@ -13,8 +13,8 @@ from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
-from refluid.saving import pickle_writer
 from refluid.saving.files import saving, settle
+from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.program_file import to_bytes
 from refluid.saving.state_file import MODEL, NAMES_KEY, OPTIMIZER, PARAMS, check_path, read_state, stem
 from refluid.saving.tensor_file import RecordReader
@@ -33,7 +33,7 @@ def save(program: Program, model_path: str) -> None:
     with saving(folder) as files:
         for suffix, state in ((PARAMS, params), (OPTIMIZER, others)):
             with files.open(name + suffix) as file:
-                pickle_writer.dump(state, file)
+                write_pickle(state, file)
         with files.open(name + MODEL) as file:
             file.write(to_bytes(program))
 

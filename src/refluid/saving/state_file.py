@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
-from refluid.saving import pickle_reader, pickle_writer
 from refluid.saving.files import replacing
+from refluid.saving.pickle_reader import read_pickle
+from refluid.saving.pickle_writer import write_pickle
 
 PARAMS, OPTIMIZER, MODEL = ".pdparams", ".pdopt", ".pdmodel"
 NAMES_KEY = "StructuredToParameterName@@"
@@ -17,14 +18,14 @@ NAMES_KEY = "StructuredToParameterName@@"
 
 def write_state(path: str, state: dict[str, Any]) -> None:
     with replacing(path) as file:
-        pickle_writer.dump(state, file)
+        write_pickle(state, file)
 
 
 def read_state(path: str) -> dict[str, Any]:
     """The dictionary in a file; refuses everything that is not arrays and plain containers."""
     try:
         with open(path, "rb") as file:
-            state = pickle_reader.load(file, path)
+            state = read_pickle(file, path)
     except FileNotFoundError:
         raise NotFoundError(f"there is no file {path!r}") from None
     except IsADirectoryError:

@@ -51,4 +51,7 @@ from refluid.optim.epoch_decay import (
     StepDecay as StepDecay,
 )
 from refluid.saving.dygraph import load_dygraph as load_dygraph, save_dygraph as save_dygraph
-from refluid.saving.persistables import load_persistables as load_persistables, save_persistables as save_persistables
+from refluid.saving.persistables import (
+    load_layer_persistables as load_persistables,
+    save_layer_persistables as save_persistables,
+)

@@ -1,0 +1,123 @@
+"""A save that is interrupted leaves the old files or the new ones, never a mixture."""
+
+import os
+import resource
+import signal
+
+import numpy as np
+import pytest
+from tests.saving.models import same, trained
+from tests.saving.stages import in_a_process, killed_at_every_stage
+
+import paddle.fluid as fluid
+
+
+def persistables(net, folder):
+    fluid.io.save_persistables(net.exe, folder, net.main)
+
+
+def combined(net, folder):
+    fluid.io.save_persistables(net.exe, folder, net.main, filename="all")
+
+
+def program_state(net, folder):
+    fluid.save(net.main, os.path.join(folder, "model"))
+
+
+def load(save, net, folder):
+    if save is persistables:
+        fluid.io.load_persistables(net.exe, folder, net.main)
+    elif save is combined:
+        fluid.io.load_persistables(net.exe, folder, net.main, filename="all")
+    else:
+        fluid.load(net.main, os.path.join(folder, "model"), net.exe)
+
+
+@pytest.mark.parametrize("save", [persistables, combined, program_state])
+def test_a_killed_save_leaves_old_or_new(save, tmp_path):
+    net = trained()
+    folder = str(tmp_path / "saved")
+    save(net, folder)
+    old = net.values()
+    net.step()
+    new = net.values()
+    seen = []
+    for stage in killed_at_every_stage(lambda: save(net, folder)):
+        net.exe.run(net.startup)
+        load(save, net, folder)
+        found = net.values()
+        assert same(found, old) or same(found, new), stage
+        seen.append(same(found, new))
+        if seen[-1]:  # put the old ones back for the next stage
+            for name, value in old.items():
+                fluid.global_scope().find_var(name).get_tensor().set(value, fluid.CPUPlace())
+            save(net, folder)
+        for name, value in new.items():
+            fluid.global_scope().find_var(name).get_tensor().set(value, fluid.CPUPlace())
+    assert len(seen) > 10 and not seen[0] and seen[-1]
+    assert seen == sorted(seen), "after the deciding step a save is never undone"
+    save(net, folder)
+    assert not [name for name in os.listdir(folder) if name.startswith(".")], "what dead processes left is swept away"
+
+
+def test_a_killed_inference_save_never_mixes_program_and_parameters(tmp_path):
+    folder = str(tmp_path / "model")
+    first, second = trained(), None
+    fluid.io.save_inference_model(folder, ["x"], [first.out], first.exe, first.main)
+    expected = [predict(folder)]
+    with fluid.scope_guard(fluid.Scope()):
+        second = trained(steps=5)
+        expected.append(second.exe.run(second.main.clone(for_test=True), feed=first.feed, fetch_list=[second.out])[0])
+        for _ in killed_at_every_stage(
+            lambda: fluid.io.save_inference_model(folder, ["x"], [second.out], second.exe, second.main)
+        ):
+            got = predict(folder)
+            assert any(np.allclose(got, one) for one in expected)
+
+
+def predict(folder):
+    exe = fluid.Executor()
+    with fluid.scope_guard(fluid.Scope()):
+        program, feeds, targets = fluid.io.load_inference_model(folder, exe)
+        feed = {feeds[0]: np.linspace(-1, 1, 20, dtype="float32").reshape(5, 4)}
+        return exe.run(program, feed=feed, fetch_list=targets)[0]
+
+
+def test_a_killed_save_dygraph_leaves_a_whole_file(tmp_path):
+    path = str(tmp_path / "net")
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(3, 2)
+        fluid.save_dygraph(layer.state_dict(), path)
+        old = layer.weight.numpy()
+        layer.weight.set_value(old + 1)
+        for _ in killed_at_every_stage(lambda: fluid.save_dygraph(layer.state_dict(), path)):
+            state, _ = fluid.load_dygraph(path)
+            assert np.array_equal(state["weight"], old) or np.array_equal(state["weight"], old + 1)
+
+
+def small_disk():
+    """No file may grow beyond 60 bytes: writing fails as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
+
+
+@pytest.mark.parametrize("save", [persistables, combined, program_state])
+def test_a_full_disk_is_an_error_that_leaves_the_old_files(save, tmp_path):
+    net = trained()
+    folder = str(tmp_path / "saved")
+    save(net, folder)
+    old = net.values()
+    before = {name: (tmp_path / "saved" / name).read_bytes() for name in os.listdir(folder)}
+    net.step()
+
+    def attempt():
+        try:
+            save(net, folder)
+        except OSError:
+            return
+        raise AssertionError("the save went through")
+
+    assert in_a_process(attempt, small_disk) == 0
+    assert {name: (tmp_path / "saved" / name).read_bytes() for name in os.listdir(folder)} == before
+    load(save, net, folder)
+    assert same(net.values(), old)
