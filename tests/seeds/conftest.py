@@ -13,7 +13,6 @@ import pytest
 import paddle
 from refluid.data.datasets import common
 
-
 collect_ignore = ["programs"]
 
 
