@@ -118,6 +118,5 @@ def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = No
     if name is not None:
         var.name = name
     if lod is not None:
-        var._lod = lod
-        tape.lods = True
+        var._take_lod(lod)
     return var

@@ -57,7 +57,8 @@ def grad(
         )
     roots, targets = _variables("outputs", outputs), _variables("inputs", inputs)
     starts = _starts(roots, grad_outputs)
-    blocked = {var._grad_node for var in _variables("no_grad_vars", [] if no_grad_vars is None else no_grad_vars)} - {None}
+    stops = [] if no_grad_vars is None else _variables("no_grad_vars", no_grad_vars)
+    blocked = {var._grad_node for var in stops} - {None}
     for what, found in (("outputs", roots), ("inputs", targets)):
         for var in found:
             if var.stop_gradient:

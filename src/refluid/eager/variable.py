@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from typing import Any
 
@@ -10,11 +11,13 @@ import torch
 
 from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, DtypeError, ModeError, ShapeError
-from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
 from refluid.eager.graph import Leaf
 from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.block import Block
+from refluid.ir.program import default_main_program
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 from refluid.tensor.selected_rows import SelectedRows, to_dense
@@ -31,7 +34,6 @@ class VarBase(Arithmetic):
     _took_part = False  # stopped, but used in a graph that backward has passed
     _reached: list | None = None  # parameters that the last backward from here has reached
     _weak: Any = None
-    block = None
 
     def __init__(self, t: torch.Tensor, stop_gradient: bool = True):
         self._t = t
@@ -48,7 +50,7 @@ class VarBase(Arithmetic):
     @property
     def name(self) -> str:
         if self._name is None:
-            self._name = unique_name.generate("generated_tensor")
+            self._name = unique_name.generate("generated_var")
         return self._name
 
     @name.setter
@@ -76,7 +78,14 @@ class VarBase(Arithmetic):
         device = self._t.device
         return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()
 
+    @property
+    def block(self) -> Block:
+        """Where programs that run in both modes look for a variable's program."""
+        return default_main_program().global_block()
+
     def __len__(self) -> int:
+        if not self._t.dim():
+            raise TypeError(f"len: {self.name} has no axes")
         return self._t.shape[0]
 
     # -- its value ----------------------------------------------------------------------------------------------
@@ -85,11 +94,13 @@ class VarBase(Arithmetic):
         """A copy of the value."""
         return as_numpy(self._t)
 
-    def value(self) -> torch.Tensor:
-        return self._t
+    def value(self) -> VarBase:
+        """What holds the tensor, for `x.value().get_tensor()`; here the variable itself."""
+        return self
 
     def get_tensor(self) -> LoDTensor:
-        return LoDTensor.of(self._t, self._lod)
+        """The value as a LoDTensor; setting that one sets the variable."""
+        return HeldTensor(self)
 
     def set_value(self, value: Any) -> None:
         """Replace the value by one of the same shape and dtype."""
@@ -106,6 +117,12 @@ class VarBase(Arithmetic):
                 f"set_value: {self.name} is {dtypes.TORCH_NAME[self._t.dtype]}, got {dtypes.TORCH_NAME[t.dtype]}"
             )
         self._t.copy_(t)
+
+    def _take_lod(self, lod: LoD | None) -> None:
+        from refluid.eager.base import tape
+
+        self._lod = lod
+        tape.lods = tape.lods or lod is not None
 
     def _become(self, other: VarBase) -> None:
         """Take over another variable's value and place in the graph (an `output=` argument)."""
@@ -135,12 +152,12 @@ class VarBase(Arithmetic):
         return int(self._one("int"))
 
     def __index__(self) -> int:
-        if self._t.is_floating_point():
-            raise TypeError(f"{self.name} is {dtypes.TORCH_NAME[self._t.dtype]}: only an integer can be an index")
-        return int(self._one("index"))
+        return int(self._one("index"))  # Fluid: a float is cut off
 
     def __bool__(self) -> bool:
         return bool(self._one("bool"))
+
+    __long__, __nonzero__ = __int__, __bool__  # their names in Python 2
 
     def _one(self, what: str) -> Any:
         if self._t.numel() != 1:
@@ -183,7 +200,19 @@ class VarBase(Arithmetic):
         grad = self._grad
         if grad is None:
             return None
-        return VarBase(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
+        made = VarBase(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
+        made.name = self._grad_name()
+        return made
+
+    def _grad_ivar(self) -> Any:
+        return self.grad
+
+    def _grad_name(self) -> str:
+        return f"{self.name}@GRAD"
+
+    def _grad_value(self) -> LoDTensor | None:
+        grad = self.grad
+        return None if grad is None else grad.get_tensor()
 
     def clear_gradient(self) -> None:
         """Forget the gradient; it reads as zeros until the next backward pass."""
@@ -210,16 +239,53 @@ class VarBase(Arithmetic):
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
         return str(self)
 
+    # -- copying ------------------------------------------------------------------------------------------------
+
+    def _copy_to(self, place: Place, blocking: bool = True) -> VarBase:
+        """A copy of the value on another place, outside the graph."""
+        out = VarBase(self._t.to(device_of(place), copy=True))
+        out._lod, out.persistable = self._lod, self.persistable
+        return out
+
     def __deepcopy__(self, memo: dict) -> VarBase:
-        if self._grad_node is not None and type(self._grad_node) is not Leaf:
-            raise ModeError(f"deepcopy: {self.name} was computed; only variables that you made can be copied")
+        """A copy of the value with a name of its own; its gradient and the graph behind it are not copied."""
         copied = self.__class__.__new__(self.__class__)
         memo[id(self)] = copied
-        for key, value in self.__dict__.items():
-            if key not in ("_grad_node", "_weak", "_t"):
-                copied.__dict__[key] = value
-        copied._t = self._t.clone()
+        for key, value in self.__getstate__().items():
+            copied.__dict__[key] = value if key in ("_lod", "regularizer") else copy.deepcopy(value, memo)
+        if self._name is not None:
+            copied._name = unique_name.generate(f"{self._name}_deepcopy")
         return copied
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle keeps: all but the graph."""
+        return {key: value for key, value in self.__dict__.items() if key not in _OF_THE_GRAPH}
+
+
+_OF_THE_GRAPH = frozenset({"_grad_node", "_weak", "_reached", "_took_part"})
+
+
+class HeldTensor(LoDTensor):
+    """The tensor of a variable: what is set here is set there."""
+
+    __slots__ = ("var",)
+
+    def __init__(self, var: VarBase):
+        super().__init__()
+        self.t, self.lod_value, self.var = var._t, var._lod, var
+
+    def set(self, array: Any, place: Place, zero_copy: bool = False) -> None:
+        super().set(array, place, zero_copy)
+        held = self.var._t
+        if self.t.shape == held.shape and self.t.dtype == held.dtype and self.t.device == held.device:
+            held.copy_(self.t)  # keeps its memory format
+            self.t = held
+        else:
+            self.var._t = self.t
+
+    def _take_lod(self, lod: LoD) -> None:
+        super()._take_lod(lod)
+        self.var._take_lod(self.lod_value)
 
 
 def as_numpy(t: torch.Tensor) -> np.ndarray:

@@ -30,14 +30,14 @@ class Embedding(Layer):
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
-        self._op = registry.get("lookup_table_v2" if scope is None else "lookup_table")
+        self._op_type = "lookup_table_v2" if scope is None else "lookup_table"
         self._size, self._is_sparse, self._is_distributed = list(size), given["is_sparse"], given["is_distributed"]
         padding = given["padding_idx"]
         self._padding_idx = -1 if padding is None else padding if padding >= 0 else size[0] + padding
         self.weight = self.create_parameter(self._size, given["param_attr"])
 
     def forward(self, input: Any) -> Any:
-        return self._op(
+        return registry.get(self._op_type)(
             self.weight, input, name=self.layer_name, is_sparse=self._is_sparse, is_distributed=self._is_distributed,
             remote_prefetch=False, padding_idx=self._padding_idx,
         )  # fmt: skip

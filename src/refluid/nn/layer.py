@@ -7,7 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from refluid.core import mode, unique_name
+import numpy as np
+import torch
+
+from refluid.core import dtypes, mode, unique_name
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.naming import LayerName
 from refluid.eager.base import tape
@@ -16,6 +20,7 @@ from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.variable import Parameter
 from refluid.nn import state
+from refluid.nn.inputs import check_inputs
 from refluid.params.create import make_parameter
 from refluid.params.weight_norm import NormalisedWeight
 
@@ -23,6 +28,8 @@ _FORGOT = (
     "{cls}.__init__ has set {name!r} before calling super().__init__(); "
     "call super({cls}, self).__init__() first, so that parameters and sublayers can be kept"
 )
+
+_NOT_INITIALISED = "{cls} was not initialised: its __init__ must call super({cls}, self).__init__() first"
 
 
 def snake_case(name: str) -> str:
@@ -78,10 +85,15 @@ class Layer:
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
         if not self._built:
+            check_inputs(self, inputs, kwargs)
             self._build_once(*inputs, **kwargs)
             self._built = True
             state.restore_late(self)
-        outputs = self.forward(*inputs, **kwargs)
+        try:
+            outputs = self.forward(*inputs, **kwargs)
+        except TypeError:
+            check_inputs(self, inputs, kwargs)  # tells it better, if that is what was wrong
+            raise
         for hook in self._forward_post_hooks.values():
             changed = hook(self, inputs, outputs)
             if changed is not None:
@@ -142,20 +154,35 @@ class Layer:
     def create_parameter(
         self, shape: Any, attr: Any = None, dtype: Any = None, is_bias: bool = False, default_initializer: Any = None
     ) -> Any:
-        """A parameter named after this layer (None if attr is False). Assign it to an attribute to keep it."""
+        """A parameter named after this layer (None if attr is False). Assign it to an attribute to keep it.
+
+        1.4 and 1.5 pass the attribute first and then the shape.
+        """
+        if not _is_shape(shape) and _is_shape(attr):
+            shape, attr = attr, shape
         return make_parameter(attr, shape, dtype or self._dtype, is_bias, default_initializer, self.layer_name)
 
-    def create_variable(self, name: str | None = None, persistable: bool | None = None, dtype: Any = None) -> Any:
-        """A variable of this layer without a value."""
-        name = name or unique_name.generate(f"{self._full_name}._generated_var")
+    def create_variable(
+        self,
+        name: str | None = None,
+        persistable: bool | None = None,
+        dtype: Any = None,
+        type: Any = VarType.LOD_TENSOR,
+    ) -> Any:
+        """A variable of this layer without a value, for an operator to write to."""
+        if name is None:
+            name = unique_name.generate(f"{self._full_name}._generated_var")
+        else:
+            name = f"{self._full_name}.{name}"
+        if type != VarType.LOD_TENSOR:
+            raise ArgumentError(f"create_variable: only VarType.LOD_TENSOR can be made here, got {type}")
+        kind = dtypes.var_type(self._dtype if dtype is None else dtype)
         if mode.current.imperative:
-            from refluid.eager.base import to_variable
-
-            var = to_variable([0.0])
+            var = VarBase(torch.empty(0, dtype=dtypes.TORCH[kind], device=tape.device))
             var.name, var.persistable = name, bool(persistable)
             return var
         block = programs.default_main_program().current_block()
-        return block.create_var(name=name, persistable=bool(persistable), dtype=dtype)
+        return block.create_var(name=name, persistable=bool(persistable), dtype=kind)
 
     def add_sublayer(self, name: str, sublayer: Layer) -> Layer:
         if not isinstance(sublayer, Layer):
@@ -265,6 +292,8 @@ class Layer:
             members = self.__dict__.get(kind)
             if members is not None and name in members:
                 return members[name]
+        if name in ("_parameters", "_sub_layers", "_buffers"):
+            raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -305,6 +334,19 @@ class Layer:
                 return
         object.__delattr__(self, name)
 
+    def __repr__(self) -> str:
+        """The class and, indented, the layers and parameters below."""
+        if "_parameters" not in self.__dict__:
+            return f"<{type(self).__name__}, not initialised>"
+        lines = [f"{type(self).__name__} {self._full_name}"]
+        for name, param in self._parameters.items():
+            if param is not None:
+                lines.append(f"  {name}: {param.name} {list(param.shape)}")
+        for name, layer in self._sub_layers.items():
+            first, *rest = repr(layer).split("\n")
+            lines += [f"  {name}: {first}", *(f"  {line}" for line in rest)]
+        return "\n".join(lines)
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
 
@@ -313,3 +355,7 @@ def _kind_of(value: Any) -> str | None:
     if isinstance(value, ParamBase | Parameter):
         return "_parameters"
     return "_sub_layers" if isinstance(value, Layer) else None
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(size, int | np.integer) for size in value)

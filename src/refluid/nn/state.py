@@ -51,13 +51,14 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             problems.append((structured, f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"))
         else:
             taken.append((param, array))
-    if problems:
-        raise EnforceNotMet(
-            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded",
-            problems,
-        )
     extra = {name: given[name] for name in given if name not in used and (use_structured_name or name not in by_name)}
     unbuilt = [(path, sub) for path, sub in layer.named_sublayers(include_self=True) if sub._awaits_inputs()]
+    if problems:
+        unknown = [] if unbuilt else [(str(name), "is not in the layer") for name in extra]
+        raise EnforceNotMet(
+            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded",
+            problems + unknown,
+        )
     if extra and not unbuilt:
         warnings.warn(f"set_dict: the layer has no use for {', '.join(map(str, extra))}", stacklevel=3)
     for path, sub in unbuilt:
