@@ -11,13 +11,17 @@ from paddle.fluid.dygraph import (
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
+    disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,
+    enable_dygraph as enable_imperative,
     enabled as enabled,
     guard as guard,
+    in_dygraph_mode as in_dygraph_mode,
     no_grad as no_grad,
     to_variable as to_variable,
 )
 from refluid.eager.grad import grad as grad
+from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
 from refluid.nn.container import LayerList as LayerList, ParameterList as ParameterList, Sequential as Sequential
@@ -50,8 +54,9 @@ from refluid.optim.epoch_decay import (
     ReduceLROnPlateau as ReduceLROnPlateau,
     StepDecay as StepDecay,
 )
-from refluid.saving.dygraph import load_dygraph as load_dygraph, save_dygraph as save_dygraph
-from refluid.saving.persistables import (
-    load_layer_persistables as load_persistables,
-    save_layer_persistables as save_persistables,
+from refluid.saving.dygraph import (
+    load_dygraph as load_dygraph,
+    load_persistables as load_persistables,
+    save_dygraph as save_dygraph,
+    save_persistables as save_persistables,
 )

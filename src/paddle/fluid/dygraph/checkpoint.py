@@ -1,3 +1,8 @@
 """paddle.fluid.dygraph.checkpoint: saving and loading."""
 
-from refluid.saving.dygraph import load_dygraph as load_dygraph, save_dygraph as save_dygraph
+from refluid.saving.dygraph import (
+    load_dygraph as load_dygraph,
+    load_persistables as load_persistables,
+    save_dygraph as save_dygraph,
+    save_persistables as save_persistables,
+)
