@@ -36,7 +36,9 @@ from refluid.core.version import require_version as require_version
 from refluid.data.feeder import DataFeeder as DataFeeder
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
+    disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,
+    enable_dygraph as enable_imperative,
     in_dygraph_mode as in_dygraph_mode,
 )
 from refluid.eager.py_layer import PyLayer as PyLayer
@@ -47,14 +49,18 @@ from refluid.executor.compiled import (
     ExecutionStrategy as ExecutionStrategy,
 )
 from refluid.executor.executor import Executor as Executor
+from refluid.ir.block import Block as Block
+from refluid.ir.operator import Operator as Operator
 from refluid.ir.program import (
     Program as Program,
     default_main_program as default_main_program,
     default_startup_program as default_startup_program,
     name_scope as name_scope,
     program_guard as program_guard,
+    switch_main_program as switch_main_program,
+    switch_startup_program as switch_startup_program,
 )
-from refluid.ir.variable import Variable as Variable
+from refluid.ir.variable import Parameter as Parameter, Variable as Variable
 from refluid.layers.data import fluid_data as data
 from refluid.layers.embedding import fluid_embedding as embedding
 from refluid.layers.tensor import fluid_one_hot as one_hot

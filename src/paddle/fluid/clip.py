@@ -1,9 +1,10 @@
 """paddle.fluid.clip: clipping gradients."""
 
 from refluid.optim.clip import (
+    GradientClipBase as GradientClipBase,
     GradientClipByGlobalNorm as GradientClipByGlobalNorm,
     GradientClipByNorm as GradientClipByNorm,
     GradientClipByValue as GradientClipByValue,
     set_gradient_clip as set_gradient_clip,
 )
-from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue
+from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue, error_clip_callback as error_clip_callback

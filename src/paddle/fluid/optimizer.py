@@ -11,7 +11,7 @@ from refluid.optim.adam import Adam as Adam, AdamOptimizer as AdamOptimizer
 from refluid.optim.adamax import Adamax as Adamax, AdamaxOptimizer as AdamaxOptimizer
 from refluid.optim.dpsgd import Dpsgd as Dpsgd, DpsgdOptimizer as DpsgdOptimizer
 from refluid.optim.ftrl import Ftrl as Ftrl, FtrlOptimizer as FtrlOptimizer
-from refluid.optim.lamb import LambOptimizer as LambOptimizer
+from refluid.optim.lamb import Lamb as Lamb, LambOptimizer as LambOptimizer
 from refluid.optim.lookahead import LookaheadOptimizer as LookaheadOptimizer
 from refluid.optim.model_average import ModelAverage as ModelAverage
 from refluid.optim.momentum import (
@@ -21,5 +21,6 @@ from refluid.optim.momentum import (
     MomentumOptimizer as MomentumOptimizer,
 )
 from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
-from refluid.optim.rmsprop import RMSPropOptimizer as RMSPropOptimizer
+from refluid.optim.optimizer import Optimizer as Optimizer
+from refluid.optim.rmsprop import RMSProp as RMSProp, RMSPropOptimizer as RMSPropOptimizer
 from refluid.optim.sgd import SGD as SGD, SGDOptimizer as SGDOptimizer

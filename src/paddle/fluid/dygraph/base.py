@@ -2,9 +2,12 @@
 
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
+    disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,
+    enable_dygraph as enable_imperative,
     enabled as enabled,
     guard as guard,
+    in_dygraph_mode as in_dygraph_mode,
     no_grad as no_grad,
     to_variable as to_variable,
 )

@@ -1,6 +1,7 @@
 """paddle.fluid.layers.learning_rate_scheduler: learning rates that fall."""
 
 from refluid.optim.schedules import (
+    _decay_step_counter as _decay_step_counter,
     cosine_decay as cosine_decay,
     exponential_decay as exponential_decay,
     inverse_time_decay as inverse_time_decay,

@@ -8,6 +8,7 @@ from refluid.layers.activation import (
     leaky_relu as leaky_relu,
     log_softmax as log_softmax,
     mish as mish,
+    relu as relu,
     relu6 as relu6,
     selu as selu,
     soft_relu as soft_relu,

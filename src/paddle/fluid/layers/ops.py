@@ -3,7 +3,13 @@
 from refluid.layers.activation import (
     gelu as gelu,
     hard_shrink as hard_shrink,
+    logsigmoid as logsigmoid,
+    sigmoid as sigmoid,
+    softplus as softplus,
     softshrink as softshrink,
+    softsign as softsign,
+    tanh as tanh,
+    tanh_shrink as tanh_shrink,
     thresholded_relu as thresholded_relu,
 )
 from refluid.layers.math import cumsum as cumsum

@@ -1,12 +1,16 @@
 """Where data sets live and how they get there."""
 
+import contextlib
+import fcntl
 import glob
+import gzip
 import hashlib
 import os
 import pickle
-import tempfile
+import tarfile
+import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
 RETRIES = 3
@@ -48,25 +52,88 @@ def download(url: str, module_name: str, md5sum: str, save_name: str | None = No
     raise RuntimeError("\n  ".join([f"download: cannot get {url} in {RETRIES} attempts", *problems]))
 
 
+def find(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:
+    """The path of a file of a data set: the one in the cache folder as it is, else fetched.
+
+    Whether a file in the cache is right shows when it is parsed: one that was compressed anew is as good.
+    """
+    path = os.path.join(DATA_HOME, module_name, save_name or url.rsplit("/", 1)[-1])
+    if os.path.exists(path):
+        return path
+    try:
+        return download(url, module_name, md5sum, save_name)
+    except RuntimeError as problem:
+        raise RuntimeError(f"{problem}\nWithout a network: put the file of that address at {path}") from None
+
+
 def _fetch(url: str, path: str, md5sum: str) -> None:
+    """Fetch into `path`.part, from where it stopped if that is there, and rename it when it is whole and right."""
+    part = path + ".part"
+    with _locked(part) as file:
+        if os.path.exists(path) and md5file(path) == md5sum:  # another process was faster
+            os.remove(part)
+            return
+        _continue(url, file)
+        found = md5file(part)
+        if found != md5sum:
+            os.remove(part)
+            raise ValueError(f"the MD5 sum is {found}, expected {md5sum}")
+        os.replace(part, path)
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[BinaryIO]:
+    """The file, opened for appending; other processes that want it wait."""
+    while True:
+        with open(path, "ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                yield file
+                return  # else it was renamed while this process waited
+
+
+def _continue(url: str, file: BinaryIO) -> None:
     import requests  # 0.1 s that only a download should pay
     from tqdm import tqdm
 
-    with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS) as answer:
+    have = file.seek(0, os.SEEK_END)
+    wanted = {"Range": f"bytes={have}-"} if have else {}
+    with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS, headers=wanted) as answer:
+        if have and answer.status_code != 206:  # the server starts at the beginning, or has less than we have
+            file.truncate(0)
+            have = 0
+        if answer.status_code == 416:
+            raise ValueError("the server has no more of the file than was here")
         answer.raise_for_status()
-        total = int(answer.headers.get("content-length", 0)) or None
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path), suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file, tqdm(total=total, unit="B", unit_scale=True, desc=url) as bar:
-                for piece in answer.iter_content(_CHUNK):
-                    file.write(piece)
-                    bar.update(len(piece))
-            if md5file(part) != md5sum:
-                raise ValueError(f"the MD5 sum is {md5file(part)}, expected {md5sum}")
-            os.replace(part, path)
-        finally:
-            if os.path.exists(part):
-                os.remove(part)
+        rest = int(answer.headers.get("content-length", 0))
+        with tqdm(total=have + rest if rest else None, initial=have, unit="B", unit_scale=True, desc=url) as bar:
+            for piece in answer.iter_content(_CHUNK):
+                file.write(piece)
+                bar.update(len(piece))
+    file.flush()
+
+
+def members(path: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of the files in a tar archive whose names are wanted, in the order of the archive."""
+    try:
+        with tarfile.open(path) as tar:
+            for member in tar:
+                if member.isfile() and wanted(member.name):
+                    file = tar.extractfile(member)
+                    assert file is not None
+                    yield member.name, file.read()
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        raise ValueError(f"{path} is damaged ({problem}); remove it to get it anew") from problem
+
+
+def numbered(counts: dict[Any, int], more_than: int) -> dict[Any, int]:
+    """Numbers for what was counted more often, the most frequent first, equals by name; '<unk>' comes last."""
+
+    def order(word: Any) -> tuple[int, str]:
+        return -counts[word], word.decode("utf-8", "surrogateescape") if isinstance(word, bytes) else word
+
+    words = sorted((word for word, count in counts.items() if count > more_than and word != "<unk>"), key=order)
+    return {**{word: i for i, word in enumerate(words)}, "<unk>": len(words)}
 
 
 def split(

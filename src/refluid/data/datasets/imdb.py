@@ -1,0 +1,68 @@
+"""The movie reviews of Maas et al.: the numbers of a review's words, and 0 for a good one or 1 for a bad one."""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Iterator
+from re import Pattern
+
+from refluid.data.datasets import common
+
+URL = "https://dataset.bj.bcebos.com/imdb%2FaclImdb_v1.tar.gz"
+MD5 = "7c2ac02c03563afcf9b574c7e56c153a"
+_PUNCTUATION = string.punctuation.encode("ascii")
+
+Reader = Callable[[], Iterator[tuple[list[int], int]]]
+
+
+def tokenize(pattern: Pattern[str]) -> Iterator[list[bytes]]:
+    """The words, in lower case and without punctuation, of each file of the archive that matches."""
+    for _, content in common.members(common.find(URL, "imdb", MD5), lambda name: bool(pattern.match(name))):
+        yield content.rstrip(b"\n\r").translate(None, _PUNCTUATION).lower().split()
+
+
+def build_dict(pattern: Pattern[str], cutoff: int) -> dict[bytes | str, int]:
+    """Numbers for the words that occur more than `cutoff` times, the most frequent first; '<unk>' comes last."""
+    counts: Counter[bytes] = Counter()
+    for words in tokenize(pattern):
+        counts.update(words)
+    return common.numbered(counts, cutoff)
+
+
+def word_dict() -> dict[bytes | str, int]:
+    """The words that occur more than 150 times in all labelled reviews."""
+    return build_dict(re.compile(r"aclImdb/((train)|(test))/((pos)|(neg))/.*\.txt$"), 150)
+
+
+def train(word_idx: dict) -> Reader:
+    """A reader of the training reviews: (list of word numbers, 0 for good or 1 for bad)."""
+    return reader_creator(
+        re.compile(r"aclImdb/train/pos/.*\.txt$"), re.compile(r"aclImdb/train/neg/.*\.txt$"), word_idx
+    )
+
+
+def test(word_idx: dict) -> Reader:
+    """A reader of the test reviews, in the form of `train`."""
+    return reader_creator(
+        re.compile(r"aclImdb/test/pos/.*\.txt$"), re.compile(r"aclImdb/test/neg/.*\.txt$"), word_idx
+    )
+
+
+def reader_creator(pos_pattern: Pattern[str], neg_pattern: Pattern[str], word_idx: dict) -> Reader:
+    """A reader of the files that match one pattern, then of those that match the other. They are read now."""
+    unknown = word_idx["<unk>"]
+    samples = [
+        ([word_idx.get(word, unknown) for word in words], label)
+        for label, pattern in enumerate((pos_pattern, neg_pattern))
+        for words in tokenize(pattern)
+    ]
+
+    def reader() -> Iterator[tuple[list[int], int]]:
+        yield from samples
+
+    return reader
+
+
+def fetch() -> None:
+    """Download the official file into the cache folder."""
+    common.download(URL, "imdb", MD5)
