@@ -7,11 +7,12 @@ texts stay in the file until an array is made of them, so that a file costs litt
 
 from __future__ import annotations
 
+import codecs
 import math
 import os
 import struct
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -20,6 +21,7 @@ import numpy as np
 from refluid.core.errors import EnforceNotMet
 
 _LARGE = 4096
+_PIECE = 1 << 20
 _MARK = object()
 _DEPTH = 100  # of containers in containers
 
@@ -37,11 +39,18 @@ class _Span:
     size: int
     text: bool
 
-    def bytes(self) -> bytes:
-        if not self.text:
-            return self.reader.at(self.start, self.size)
-        text = _utf8(self.reader.at(self.start, self.size))  # the UTF-8 is let go before the text is encoded
-        return text.encode("latin-1")
+    def value(self) -> str | bytes:
+        raw = self.reader.at(self.start, self.size)
+        return _utf8(raw) if self.text else raw
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes, or the Latin-1 code of the text, a piece at a time."""
+        decoder = codecs.getincrementaldecoder("utf-8")("surrogatepass")
+        for start in range(0, self.size, _PIECE):
+            raw = self.reader.at(self.start + start, min(_PIECE, self.size - start))
+            yield decoder.decode(raw).encode("latin-1") if self.text else raw
+        if self.text:
+            decoder.decode(b"", final=True)
 
 
 class _Blank:
@@ -66,6 +75,7 @@ class _Reader:
         self._file = file
         self._size = file.seek(0, os.SEEK_END)
         file.seek(0)
+        self.budget = self._size
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
 
@@ -173,7 +183,9 @@ class _Reader:
         arguments, function = self.pop(), self.pop()
         if function not in _KNOWN.values() or not isinstance(arguments, tuple):
             raise _Refused("the file is damaged: it calls what is no function")
-        self.push(function(*arguments))
+        made = function(*arguments)
+        self.charge(made)
+        self.push(made)
 
     def build(self) -> None:
         state, target = self.pop(), self.pop()
@@ -183,7 +195,14 @@ class _Reader:
             target.value = _dtype_state((target.value, state))
         else:
             target.value = target.build(state)
+            self.charge(target.value)
         self.push(target)
+
+    def charge(self, made: Any) -> None:
+        """All arrays together hold no more than the file: data that a file repeats by reference are an attack."""
+        self.budget -= made.nbytes if isinstance(made, np.ndarray) else 0
+        if self.budget < 0:
+            raise _Refused("the arrays are larger than the file")
 
 
 def _utf8(raw: bytes) -> str:
@@ -206,7 +225,7 @@ def _finished(value: Any, done: dict[int, Any], depth: int) -> Any:
             raise _Refused("an array has no data")
         return value.value
     if isinstance(value, _Span):
-        return _utf8(value.reader.at(value.start, value.size)) if value.text else value.bytes()
+        return value.value()
     if isinstance(value, dict | list | tuple):
         if depth > _DEPTH:
             raise _Refused(f"containers lie more than {_DEPTH} deep in one another")
@@ -251,13 +270,20 @@ def _array(data: Any, dtype: Any, shape: Any, order: Any = "C") -> np.ndarray:
         raise _Refused("an array has no dtype")
     if not isinstance(shape, tuple) or len(shape) > 32 or not all(type(n) is int and n >= 0 for n in shape):
         raise _Refused("an array has an impossible shape")
-    raw = data.bytes() if isinstance(data, _Span) else data.encode("latin-1") if isinstance(data, str) else data
-    if not isinstance(raw, bytes | bytearray) or len(raw) != math.prod(shape) * kind.itemsize:
+    data = data.encode("latin-1") if isinstance(data, str) else data
+    size = math.prod(shape) * kind.itemsize
+    if not isinstance(data, bytes | _Span) or not (size <= data.size if isinstance(data, _Span) else size == len(data)):
         raise _Refused(f"an array of shape {shape} and {kind} does not fit its data")
-    array = np.frombuffer(raw, kind).astype(kind.newbyteorder("="))  # a copy, which can be written to
-    if kind == np.bool_ and raw.strip(b"\x00\x01"):
+    array = np.empty(size, np.uint8)
+    filled = 0
+    for piece in data.pieces() if isinstance(data, _Span) else [data]:
+        array[filled : filled + len(piece)] = np.frombuffer(piece, np.uint8)
+        filled += len(piece)
+    if filled != size:
+        raise _Refused(f"an array of shape {shape} and {kind} does not fit its data")
+    if kind == np.bool_ and size and array.max() > 1:
         raise _Refused("an array of booleans holds other numbers")
-    return array.reshape(shape, order=order)
+    return array.view(kind).astype(kind.newbyteorder("="), copy=False).reshape(shape, order=order)
 
 
 def _dtype(code: Any, align: Any = False, copy: Any = True) -> _Blank:

@@ -79,10 +79,16 @@ class _Writer:
     def _str(self, value: str) -> None:
         if self._repeat(("str", value)):
             return
+        self._text(value)
+        self._put(("str", value))
+
+    def _text(self, value: str) -> None:
         data = value.encode("utf-8", "surrogatepass")
-        self._write(b"X" + struct.pack("<I", len(data)))
+        # Longer texts, arrays of 2 GB and more, have an instruction of protocol 4, which Python 3.4 and later read
+        self._write(
+            b"X" + struct.pack("<I", len(data)) if len(data) < 2**32 else b"\x8d" + struct.pack("<Q", len(data))
+        )
         self._write(data)
-        self._put(("str", value) if len(value) < 1000 else None)
 
     def _global(self, name: str) -> None:
         if not self._repeat(("global", name)):
@@ -94,7 +100,8 @@ class _Writer:
         if value == b"b" and self._repeat("the bytes b"):
             return
         self._global("_codecs encode")
-        self._str(value.decode("latin-1"))
+        self._text(value.decode("latin-1"))
+        self._put()
         self._str("latin1")
         self._write(b"\x86")
         self._put()
