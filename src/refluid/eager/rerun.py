@@ -105,7 +105,8 @@ def _variable(node: Node, name: str, value: Any) -> Any:
     """A saved input or output, in its place of the graph."""
     op, recipe = node.recipe.op, node.recipe
     if name in op.output_index:
-        place: Any = node if node.outs is None else node.outs[op.output_index[name]]
+        out = op.output_index[name]
+        place: Any = None if out in op.nograd_outputs else node if node.outs is None else node.outs[out]
     else:
         index = op.input_index[name]
         place = node.sources[recipe.slots.index(index)] if index in recipe.slots else None

@@ -79,7 +79,7 @@ class Layer:
 
     def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         if "_built" not in self.__dict__:
-            raise EnforceNotMet(f"{type(self).__name__} was not initialised: its __init__ must call super().__init__()")
+            raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         for hook in self._forward_pre_hooks.values():
             changed = hook(self, inputs)
             if changed is not None:

@@ -260,4 +260,4 @@ def _parameters(given: Any) -> list[Any] | None:
         return None
     if isinstance(given, str | VarBase) or not hasattr(given, "__iter__"):
         raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}")
-    return list(given)
+    return list(dict.fromkeys(given))  # one that two layers share is updated once
