@@ -25,6 +25,8 @@ from tests.ops.cases import NOT_RECORDED, REFUSALS, ROWS, Ragged, Refusal, Row
 # Operators without a row of their own, with the reason.
 WITHOUT_ROW: dict[str, str] = {
     "rows_for_tests": "an operator of the tests themselves",
+    "feed": "the executor does its work; see tests/executor",
+    "fetch": "the executor does its work; see tests/executor",
     "conditional_block": "it runs a block; see tests/executor",
     "py_func": "its outputs are what the caller declares; io/test_py_func.py shows what it gives",
 }

@@ -62,6 +62,10 @@ class Out:
         self.var: Any = None
 
 
+# The place of an output that has no gradient; nothing ever gathers here.
+NOWHERE = Out(Node())
+
+
 class Stopped:
     """An input that takes part but is stopped: backward tells it so, and it keeps nothing alive."""
 

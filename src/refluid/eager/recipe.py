@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from refluid.eager.graph import Node, next_order, source_of
+from refluid.eager.graph import NOWHERE, Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
@@ -77,7 +77,9 @@ class Recipe:
         call = ", ".join(args) + (", **attrs" if gradient.attrs else "")
         if "needs" in gradient.engine:
             call += ", needs=needs"
-        space: dict[str, Any] = {"kernel": gradient.kernel, "zeros": _zeros, "meta": _meta}
+        if "device" in gradient.engine:
+            call += ", device=device()"
+        space: dict[str, Any] = {"kernel": gradient.kernel, "zeros": _zeros, "meta": _meta, "device": _device}
         exec(
             f"def save(ins, lods, outs): return {_tuple(saves)}\n"
             f"def back(saved, grads, attrs, needs): return kernel({call})\n",
@@ -104,58 +106,96 @@ def recipe_of(op: OpDef) -> Recipe:
 
 
 def quick_run(op: OpDef, count: int) -> Callable | None:
-    """`run(tape, inputs, attrs)` for `count` inputs of an operator whose inputs and output are single tensors.
+    """`run(tape, inputs, attrs)` for `count` inputs of an operator: what Tape._run_slowly does, written out.
 
-    It raises whatever goes wrong; the tape then takes the slow road, which explains it.
+    It raises whatever goes wrong; the tape then takes the slow road, which explains it. So operators that write over
+    their inputs always take that one: they must not run twice.
     """
-    if not op.plain or not op.single or op.lod_rule is not None or count > len(op.inputs):
+    values_only = all(param.kind == "value" for param in op.params) and not any(s.duplicable for s in op.outputs)
+    if op.engine or not values_only or op.inplace or op.makes_lod or count > len(op.inputs):
         return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
-    names = [f"x{i}" for i in range(count)]
-    lines = [
-        "def run(tape, inputs, attrs):",
-        f"    {', '.join(names)}{',' if count == 1 else ''} = inputs" if count else "",
-    ]
-    lines += [f"    t{i} = x{i}._t" for i in range(count)]
-    for index in op.dtypes:
-        if index < count:
-            lines.append(f"    if t{index}.dtype not in allowed{index}: raise wrong_dtype(op, {index}, t{index}.dtype)")
-    lines.append(f"    r = kernel({', '.join(f't{i}' for i in range(count))}{', ' if count else ''}**attrs)")
-    lines.append("    out = VarBase(r)")
+    many = [slot.duplicable for slot in op.inputs]
+    ins = [f"t{i}" for i in range(count)]
+    lines = ["def run(tape, inputs, attrs):"]
+    if count:
+        lines.append(f"    {', '.join(f'x{i}' for i in range(count))}, = inputs")
+    for i in range(count):
+        lines.append(f"    t{i} = [v._t for v in x{i}]" if many[i] else f"    t{i} = x{i}._t")
+    for i in (index for index in op.dtypes if index < count):
+        t = "t" if many[i] else f"t{i}"
+        if many[i]:
+            lines.append(f"    for t in t{i}:")
+        indent = "        " if many[i] else "    "
+        lines.append(f"{indent}if {t}.dtype not in allowed{i}: raise wrong_dtype(op, {i}, {t}.dtype)")
+    lines.append(f"    r = kernel({', '.join([*ins, '**attrs'])})")
+    if op.single:
+        lines.append("    out = VarBase(r)")
+    else:
+        results = [f"r{i}" for i in range(len(op.outputs))]
+        lines.append(f"    {', '.join(results)}, = r")
+        lines += [f"    o{i} = None if r{i} is None else VarBase(r{i})" for i in range(len(op.outputs))]
+        lines.append(f"    out = {_tuple([f'o{i}' for i in range(len(op.outputs))])}")
     if recipe is not None:
-        slots = [i for i in recipe.slots if i < count]
-        stopped = " and ".join(f"x{i}.stop_gradient" for i in slots) or "True"
-        saves = [_local(text, count) for text in recipe.saves]
-        sources = [
-            (f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})")
-            if i < count
-            else "None"
-            for i in recipe.slots
-        ]
-        ins = ", ".join([f"t{i}" for i in range(count)] + ["None"] * (len(op.inputs) - count))
-        lines += [
-            "    if tape.recording and r.is_floating_point():",
-            f"        if {stopped}:",
-            f"            tape.remember_stopped(op, inputs, attrs, [{ins}], r, out)",
-            "        else:",
-            "            node = Node()",
-            "            node.recipe = recipe",
-            "            node.attrs = attrs",
-            f"            node.saved = {_tuple(saves)}",
-            f"            node.sources = {_tuple(sources)}",
-            "            node.order = next_order()",
-            "            out._weak = node.var = ref(out)",
-            "            out._grad_node = node",
-            "            out.stop_gradient = False",
-        ]
+        lines += _remembering(op, recipe, count, many, ins)
     lines.append("    return out")
     space: dict[str, Any] = {
-        "op": op, "kernel": op.kernel, "VarBase": VarBase, "recipe": recipe, "Node": Node, "next_order": next_order,
-        "source_of": source_of, "ref": weakref.ref, "wrong_dtype": wrong_dtype, "meta": _meta,
+        "op": op, "kernel": op.kernel, "VarBase": VarBase, "recipe": recipe, "Node": Node, "Out": Out,
+        "NOWHERE": NOWHERE, "next_order": next_order, "source_of": source_of, "ref": weakref.ref,
+        "wrong_dtype": wrong_dtype, "meta": _meta,
         **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
     }  # fmt: skip
     exec("\n".join(lines), space)
     return space["run"]
+
+
+def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: list[str]) -> list[str]:
+    """The lines of `quick_run` that leave a node behind."""
+    stopped, sources = [], []
+    for i in recipe.slots:
+        if i >= count:
+            sources.append("None")
+        elif many[i]:
+            stopped.append(f"all([v.stop_gradient for v in x{i}])")
+            sources.append(f"[source_of(v) for v in x{i}]")
+        else:
+            stopped.append(f"x{i}.stop_gradient")
+            sources.append(f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})")
+    padded = ", ".join(ins + ["None"] * (len(op.inputs) - count))
+    first = "r" if op.single else "r0"
+    lines = [
+        f"    if tape.recording and {first}.is_floating_point():",
+        f"        if {' and '.join(stopped) or 'True'}:",
+        f"            tape.remember_stopped(op, inputs, attrs, [{padded}], r, out)",
+        "        else:",
+        "            node = Node()",
+        "            node.recipe = recipe",
+        "            node.attrs = attrs",
+        f"            node.saved = {_tuple([_local(text, count) for text in recipe.saves])}",
+        f"            node.sources = {_tuple(sources)}",
+        "            node.order = next_order()",
+    ]
+    if op.single:
+        return [
+            *lines,
+            "            out._weak = node.var = ref(out)",
+            "            out._grad_node = node",
+            "            out.stop_gradient = False",
+        ]
+    places = []
+    for i in range(len(op.outputs)):
+        if i in op.nograd_outputs:
+            places.append("NOWHERE")
+            continue
+        places.append(f"p{i}")
+        lines += [
+            f"            p{i} = Out(node)",
+            f"            if o{i} is not None and r{i}.is_floating_point():",
+            f"                o{i}._weak = p{i}.var = ref(o{i})",
+            f"                o{i}._grad_node = p{i}",
+            f"                o{i}.stop_gradient = False",
+        ]
+    return [*lines, f"            node.outs = [{', '.join(places)}]"]
 
 
 def _local(text: str, count: int) -> str:
@@ -184,3 +224,9 @@ def _meta(value: torch.Tensor) -> tuple:
 
 def _zeros(meta: tuple) -> torch.Tensor:
     return torch.zeros(meta[0], dtype=meta[1], device=meta[2])
+
+
+def _device() -> torch.device:
+    from refluid.eager.base import tape  # which is made of recipes
+
+    return tape.device

@@ -68,7 +68,7 @@ class Tape:
                 self._remember(op, inputs, attrs, ins, lods, results, wrapped[0])
             else:
                 self._remember_many(op, inputs, attrs, ins, lods, results, wrapped)
-        if self.lods or op.lod_rule is not None:
+        if self.lods or op.makes_lod:
             self._pass_lods(op, inputs, ins, attrs, wrapped)
         out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
@@ -149,9 +149,12 @@ class Tape:
 
     # -- remembering --------------------------------------------------------------------------------------------
 
-    def remember_stopped(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: VarBase) -> None:
+    def remember_stopped(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: Any) -> None:
         """Remember a call whose inputs are all stopped; see Note [Gradients nobody asked for]."""
-        self._remember(op, inputs, attrs, ins, None, result, out)
+        if op.single:
+            self._remember(op, inputs, attrs, ins, None, result, out)
+        else:
+            self._remember_many(op, inputs, attrs, ins, None, result, out)
 
     def _remember(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, result: Any, out: VarBase) -> None:
         if not _floating(result):

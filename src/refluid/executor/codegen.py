@@ -224,7 +224,8 @@ def _emit_lods(source: Source, step: Step, indent: int) -> None:
     """Pass on LoDs: by name alone where the rule is the default one, by a call where the operator has its own."""
     op = step.op
     written = [name for names in step.outputs for name in names if name]
-    if op.lod_rule is not None:
+    carries = any(n in source.lods for names in step.inputs for n in names if n)
+    if op.lod_rule is not None and (carries or op.makes_lod):
         ins = ", ".join(_slot_text(step, i, lambda n: source.lods.get(n, "None")) for i in range(len(op.inputs)))
         values = ", ".join(_slot_text(step, i, source.ident) for i in range(len(op.inputs)))
         rule = source.constant(op.lod_rule, f"{op.type}_lods")
@@ -239,7 +240,7 @@ def _emit_lods(source: Source, step: Step, indent: int) -> None:
         source.line(f"{', '.join(targets)}, = {rule}([{ins}], [{values}], {attrs})", step, indent)
         return
     found = None
-    if op.lod is not None:
+    if op.lod is not None and carries:
         slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(op.inputs))
         found = next((source.lods[n] for i in slots for n in step.inputs[i] if n and n in source.lods), None)
     for name in written:

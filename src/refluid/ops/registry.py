@@ -55,6 +55,7 @@ class OpDef:
         *,
         type: str | None = None,
         lod: str | None = "",
+        makes_lod: bool = False,
         dtypes: dict[str, frozenset[torch.dtype]] | None = None,
         nograd: str = "",
         inplace: dict[str, str] | None = None,
@@ -99,6 +100,7 @@ class OpDef:
         # slots, if any are named); None = it carries none. `@name.lods` replaces the rule by a function.
         self.lod = lod
         self.lod_rule: Callable | None = None
+        self.makes_lod = makes_lod  # its rule gives LoDs where no input has one
         self.dtypes = {self.input_index[name]: allowed for name, allowed in (dtypes or {}).items()}
         self.inplace = {self.output_index[out]: self.input_index[src] for out, src in (inplace or {}).items()}
         self.random = random

@@ -62,5 +62,3 @@ def reader_creator(filename: str, sub_name: str, cycle: bool = False) -> Reader:
                 return
 
     return reader
-
-

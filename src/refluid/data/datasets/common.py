@@ -88,7 +88,11 @@ def _locked(path: str) -> Iterator[BinaryIO]:
         with open(path, "ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             if os.path.exists(path) and os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                yield file
+                try:
+                    yield file
+                finally:
+                    if os.path.exists(path) and not os.path.getsize(path):
+                        os.remove(path)
                 return  # else it was renamed while this process waited
 
 

@@ -43,9 +43,7 @@ def train(word_idx: dict) -> Reader:
 
 def test(word_idx: dict) -> Reader:
     """A reader of the test reviews, in the form of `train`."""
-    return reader_creator(
-        re.compile(r"aclImdb/test/pos/.*\.txt$"), re.compile(r"aclImdb/test/neg/.*\.txt$"), word_idx
-    )
+    return reader_creator(re.compile(r"aclImdb/test/pos/.*\.txt$"), re.compile(r"aclImdb/test/neg/.*\.txt$"), word_idx)
 
 
 def reader_creator(pos_pattern: Pattern[str], neg_pattern: Pattern[str], word_idx: dict) -> Reader:

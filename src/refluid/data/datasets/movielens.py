@@ -124,9 +124,7 @@ def _tables(home: str) -> _Tables:
     # Fluid numbers them as its sets happen to be ordered; here the order of the file makes every run the same.
     categories = dict.fromkeys(name for movie in movies.values() for name in movie.categories)
     words = dict.fromkeys(word.lower() for movie in movies.values() for word in movie.title.split())
-    return _Tables(
-        movies, users, {k: i for i, k in enumerate(categories)}, {k: i for i, k in enumerate(words)}, path
-    )
+    return _Tables(movies, users, {k: i for i, k in enumerate(categories)}, {k: i for i, k in enumerate(words)}, path)
 
 
 def _rows(path: str, name: str) -> Iterator[list[str]]:

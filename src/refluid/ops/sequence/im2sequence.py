@@ -10,7 +10,7 @@ from refluid.ops.infer import Spec
 from refluid.ops.registry import LoD, Tensor, op
 
 
-@op("Out", nograd="Y")
+@op("Out", nograd="Y", makes_lod=True)
 def im2sequence(
     X: Tensor,
     Y: Tensor | None,

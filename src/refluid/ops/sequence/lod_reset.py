@@ -8,7 +8,7 @@ from refluid.ops.registry import LoD, Shape, Tensor, op
 from refluid.tensor import lod as lods
 
 
-@op("Out", nograd="Y")
+@op("Out", nograd="Y", makes_lod=True)
 def lod_reset(X: Tensor, Y: Tensor | None, *, target_lod: list[int] = (), append: bool = False) -> Tensor:
     """Out = X, with the LoD of Y; or the offsets that Y (int32 or int64 [n]) or target_lod hold as its one level.
 

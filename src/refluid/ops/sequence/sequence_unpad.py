@@ -9,7 +9,7 @@ from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
 
-@op("Out", dtypes={"Length": INDICES})
+@op("Out", dtypes={"Length": INDICES}, makes_lod=True)
 def sequence_unpad(X: Tensor, Length: Tensor) -> Tensor:
     """Sequence i of Out is the first Length[i] rows of X[i]. X is [sequences, padded length, ...]."""
     _check(X.shape, Length.shape)

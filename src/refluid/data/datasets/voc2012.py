@@ -1,0 +1,62 @@
+"""PASCAL VOC 2012, segmentation: an image [height, width, 3] and its classes [height, width], both uint8."""
+
+import io
+import tarfile
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from PIL import Image
+
+from refluid.data.datasets import common
+
+VOC_URL = "http://host.robots.ox.ac.uk/pascal/VOC/voc2012/VOCtrainval_11-May-2012.tar"
+VOC_MD5 = "6cd6e144f989b92b3379bac3b3de84fd"
+CACHE_DIR = "voc2012"
+SET_FILE = "VOCdevkit/VOC2012/ImageSets/Segmentation/{}.txt"
+DATA_FILE = "VOCdevkit/VOC2012/JPEGImages/{}.jpg"
+LABEL_FILE = "VOCdevkit/VOC2012/SegmentationClass/{}.png"
+
+Reader = Callable[[], Iterator[tuple[np.ndarray, np.ndarray]]]
+
+
+def train() -> Reader:
+    """A reader of the 2,913 images for training and validation."""
+    return reader_creator(_path(), "trainval")
+
+
+def test() -> Reader:
+    """A reader of the 1,464 images for training alone, as in Fluid: those for testing have no public classes."""
+    return reader_creator(_path(), "train")
+
+
+def val() -> Reader:
+    """A reader of the 1,449 images for validation."""
+    return reader_creator(_path(), "val")
+
+
+def fetch() -> None:
+    """Download the official file into the cache folder."""
+    common.download(VOC_URL, CACHE_DIR, VOC_MD5)
+
+
+def reader_creator(filename: str, sub_name: str) -> Reader:
+    """A reader of one of the sets of the archive."""
+
+    def reader() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        with tarfile.open(filename) as tar:
+
+            def read(name: str) -> bytes:
+                try:
+                    return tar.extractfile(name).read()  # type: ignore[union-attr]
+                except KeyError:
+                    raise ValueError(f"voc2012: {filename} has no {name}") from None
+
+            for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
+                image, classes = (Image.open(io.BytesIO(read(one.format(name)))) for one in (DATA_FILE, LABEL_FILE))
+                yield np.array(image), np.array(classes)
+
+    return reader
+
+
+def _path() -> str:
+    return common.find(VOC_URL, CACHE_DIR, VOC_MD5)

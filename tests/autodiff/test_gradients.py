@@ -1,0 +1,112 @@
+"""fluid.gradients: of anything with respect to anything, and of gradients again."""
+
+import numpy as np
+import pytest
+
+import paddle.fluid as fluid
+from refluid.core.errors import ArgumentError, ModeError, ShapeError
+from refluid.ir.verify import verify
+
+F32 = np.float32
+VALUE = np.array([[0.5, -1.0, 2.0]], F32)
+
+
+@pytest.fixture
+def x():
+    var = fluid.data("x", [None, 3])
+    var.stop_gradient = False
+    return var
+
+
+def run(fetch, feed=None):
+    verify(fluid.default_main_program())
+    return fluid.Executor().run(feed=feed or {"x": VALUE}, fetch_list=fetch)
+
+
+def test_the_gradient_of_a_tensor_starts_from_ones(x):
+    (grad,) = fluid.gradients(fluid.layers.square(x), x)
+    assert grad.shape == (-1, 3)
+    assert np.allclose(run([grad])[0], 2 * VALUE)
+
+
+def test_target_gradients_weigh_the_targets(x):
+    weight = fluid.data("weight", [None, 3])
+    (grad,) = fluid.gradients([fluid.layers.square(x)], [x], target_gradients=[weight])
+    given = np.array([[1, 10, 100]], F32)
+    assert np.allclose(run([grad], {"x": VALUE, "weight": given})[0], 2 * VALUE * given)
+
+
+def test_several_targets_are_added_and_several_inputs_answered(x):
+    y = fluid.data("y", [None, 3])
+    y.stop_gradient = False
+    targets = [fluid.layers.elementwise_mul(x, y), fluid.layers.scale(x, 3.0)]
+    grads = fluid.gradients(targets, [x, y])
+    found = run(grads, {"x": VALUE, "y": VALUE + 1})
+    assert np.allclose(found[0], VALUE + 1 + 3) and np.allclose(found[1], VALUE)
+
+
+def test_an_input_without_influence_has_no_gradient(x):
+    y = fluid.data("y", [None, 3])
+    y.stop_gradient = False
+    fluid.layers.scale(y, 2.0)
+    assert fluid.gradients(fluid.layers.square(x), [x, y])[1] is None
+
+
+def test_no_grad_set_is_not_passed(x):
+    middle = fluid.layers.scale(x, 2.0)
+    target = fluid.layers.elementwise_add(middle, x)
+    (grad,) = fluid.gradients(target, x, no_grad_set={middle.name})
+    assert np.allclose(run([grad])[0], 1)
+
+
+def test_the_second_derivative_of_a_cube(x):
+    cube = fluid.layers.elementwise_mul(fluid.layers.square(x), x)
+    (first,) = fluid.gradients(cube, x)
+    (second,) = fluid.gradients(first, x)
+    found = run([first, second])
+    assert np.allclose(found[0], 3 * VALUE**2) and np.allclose(found[1], 6 * VALUE)
+
+
+def test_the_third_derivative_of_a_fourth_power(x):
+    y = fluid.layers.square(fluid.layers.square(x))
+    found = []
+    for _ in range(3):
+        (y,) = fluid.gradients(y, x)
+        found.append(y)
+    values = run(found)
+    for value, expected in zip(values, (4 * VALUE**3, 12 * VALUE**2, 24 * VALUE)):
+        assert np.allclose(value, expected, rtol=1e-5)
+
+
+def test_a_penalty_on_the_gradient_trains_the_weights_through_it():
+    x = fluid.data("x", [None, 3])
+    x.stop_gradient = False
+    w = fluid.layers.create_parameter(
+        [3, 1], "float32", name="w", default_initializer=fluid.initializer.Constant(2.0)
+    )
+    out = fluid.layers.square(fluid.layers.mul(x, w))
+    (grad,) = fluid.gradients(out, x)  # 2 (x.w) w
+    penalty = fluid.layers.reduce_sum(fluid.layers.square(grad))  # 4 (x.w)^2 |w|^2
+    fluid.backward.append_backward(penalty)
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    (found,) = exe.run(feed={"x": VALUE}, fetch_list=["w@GRAD"])
+    weight, dot = np.full(3, 2.0), float(VALUE @ np.full(3, 2.0))
+    assert np.allclose(found[:, 0], 8 * dot * (weight @ weight) * VALUE[0] + 8 * dot**2 * weight, rtol=1e-4)
+
+
+def test_a_tanh_network_agrees_with_numpy_in_its_second_derivative(x):
+    (first,) = fluid.gradients(fluid.layers.tanh(x), x)
+    (second,) = fluid.gradients(first, x)
+    tanh = np.tanh(VALUE)
+    assert np.allclose(run([second])[0], -2 * tanh * (1 - tanh**2), atol=1e-6)
+
+
+def test_what_does_not_fit_is_told(x):
+    y = fluid.layers.square(x)
+    with pytest.raises(ArgumentError, match="gradients: 1 targets, but 2 target_gradients"):
+        fluid.gradients(y, x, target_gradients=[None, None])
+    with pytest.raises(ShapeError, match=r"has the shape \[-1, 3\], its target_gradient \[-1, 2\]"):
+        fluid.gradients(y, x, target_gradients=[fluid.data("weight", [None, 2])])
+    with pytest.raises(ModeError, match="must be Variables, got ndarray"):
+        fluid.gradients(y, VALUE)
