@@ -5,6 +5,7 @@ A node keeps raw values and the places of its inputs; here they become variables
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from refluid.eager.recipe import Read
 from refluid.eager.variable import VarBase
 from refluid.ops.derive import replayed
 from refluid.ops.registry import OpDef
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.signature import GRAD_SUFFIX, output_of
 
 
 def rerun(node: Node, grads: Any) -> list[Any]:
@@ -35,7 +36,7 @@ def rerun(node: Node, grads: Any) -> list[Any]:
         gradient = _replayed(op)
         attrs = node.attrs
         given = [_saved(node, slot.name, op) for slot in op.inputs]
-        given += [per_slot[slot.name.removesuffix(GRAD_SUFFIX)] for slot in gradient.inputs[len(op.inputs) :]]
+        given += [per_slot[output_of(slot.name)] for slot in gradient.inputs[len(op.inputs) :]]
     else:
         given = [None] * len(gradient.inputs)
         for read in recipe.reads:
@@ -48,15 +49,10 @@ def rerun(node: Node, grads: Any) -> list[Any]:
     return [by_slot.get(op.inputs[i].name) for i in recipe.slots]
 
 
-_derived: dict[str, OpDef] = {}
-
-
-def _replayed(op: OpDef) -> OpDef:
+@functools.cache
+def _replayed(op: OpDef) -> Any:
     """For written rules that take saved values for constants: the rule that replays the kernel."""
-    found = _derived.get(op.type)
-    if found is None:
-        found = _derived[op.type] = replayed(op)
-    return found
+    return replayed(op)
 
 
 def _saved(node: Node, name: str, op: OpDef) -> Any:
@@ -79,7 +75,7 @@ def _saved(node: Node, name: str, op: OpDef) -> Any:
 
 def _put(given: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> None:
     """One parameter of the gradient kernel, put into its slot."""
-    saved = None if read.at is None else node.saved[read.at]
+    saved: Any = None if read.at is None else node.saved[read.at]
     if read.kind == "value":
         given[read.slot] = _variable(node, read.name, saved)
     elif read.kind == "lod":

@@ -276,12 +276,11 @@ class HeldTensor(LoDTensor):
 
     def set(self, array: Any, place: Place, zero_copy: bool = False) -> None:
         super().set(array, place, zero_copy)
-        held = self.var._t
-        if self.t.shape == held.shape and self.t.dtype == held.dtype and self.t.device == held.device:
-            held.copy_(self.t)  # keeps its memory format
-            self.t = held
+        given, held = self.value(), self.var._t
+        if given.shape == held.shape and given.dtype == held.dtype and given.device == held.device:
+            self.t = held.copy_(given)  # keeps its memory format
         else:
-            self.var._t = self.t
+            self.var._t = given
 
     def _take_lod(self, lod: LoD) -> None:
         super()._take_lod(lod)
