@@ -11,7 +11,7 @@ from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, ROLE_VAR
 from refluid.ops import registry
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.signature import GRAD_SUFFIX, output_of
 
 
 @dataclass
@@ -73,8 +73,8 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., 
             values = op.inputs.get(name) or op.outputs.get(name)
             if values and not (slot.dispensable and name in forward.output_index and _never_made(op, values)):
                 inputs[name] = list(values)
-        elif op.outputs.get(name.removesuffix(GRAD_SUFFIX)):
-            grad_inputs[name] = list(op.outputs[name.removesuffix(GRAD_SUFFIX)])
+        elif op.outputs.get(output_of(name)):
+            grad_inputs[name] = list(op.outputs[output_of(name)])
     if not any(name in available for names in grad_inputs.values() for name in names):
         return None
     grad_outputs: dict[str, list[str | None]] = {}

@@ -16,7 +16,7 @@ from refluid.eager.graph import NOWHERE, Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.signature import GRAD_SUFFIX, output_of
 
 
 class Read(NamedTuple):
@@ -57,7 +57,7 @@ class Recipe:
                 self.reads.append(Read(param.slot, param.kind, name, len(saves)))
                 saves.append(source)
             else:
-                out = op.output_index[name.removesuffix(GRAD_SUFFIX)]
+                out = op.output_index[output_of(name)]
                 grad = "grads" if _alone(op) else f"grads[{out}]"
                 zeros = not slot.dispensable and not _alone(op)
                 self.reads.append(Read(param.slot, "grad", op.outputs[out].name, len(saves) if zeros else None))

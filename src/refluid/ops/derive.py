@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from refluid.ops.registry import OpDef, _register
-from refluid.ops.signature import GRAD_SUFFIX, Param, Slot
+from refluid.ops.signature import GRAD_SUFFIX, Param, Slot, grad_slot
 
 
 def derived_gradient(forward: OpDef) -> OpDef | None:
@@ -33,7 +33,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.__dict__.update(forward.__dict__)
     n_inputs = len(forward.inputs)
     grad_slots = [
-        Slot(out.name + GRAD_SUFFIX, out.param + "_grad", out.duplicable, dispensable=True)
+        Slot(grad_slot(out.name, forward.input_index), out.param + "_grad", out.duplicable, dispensable=True)
         for i, out in enumerate(forward.outputs)
         if i not in forward.nograd_outputs
     ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
 GRAD_SUFFIX = "@GRAD"
+_OUT = "@OUT"
 
 # Keyword-only parameters that the engine provides; they are no attributes.
 ENGINE_PARAMS = ("rng", "device", "needs")
@@ -112,3 +113,22 @@ def _attr_type(kernel: Callable, name: str, hint: str) -> str:
         if text in hint:
             return attr_type
     raise TypeError(f"{kernel.__name__}: attribute {name} needs a type, got {hint}")
+
+
+def grad_slot(output: str, taken: Collection[str]) -> str:
+    """The slot that takes the gradient of an output: Out@GRAD.
+
+    A gradient of a gradient has the inputs X@GRAD@GRAD and the outputs X@GRAD; the slot for the gradient of that
+    output is X@GRAD@OUT@GRAD.
+    """
+    while output + GRAD_SUFFIX in taken:
+        output += _OUT
+    return output + GRAD_SUFFIX
+
+
+def output_of(slot: str) -> str:
+    """The output whose gradient a slot takes."""
+    output = slot.removesuffix(GRAD_SUFFIX)
+    while output.endswith(_OUT):
+        output = output.removesuffix(_OUT)
+    return output
