@@ -1,17 +1,102 @@
-"""feed and fetch: the operators that mark the ends of an inference program. Plans do their work."""
+"""Operators of programs that speak with files, and those that mark the ends of an inference program."""
 
 from __future__ import annotations
 
-from refluid.ops.registry import Tensor, op
+import os
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.ops.registry import LoD, Long, Tensor, op
+from refluid.saving.files import replacing
+from refluid.saving.tensor_file import RecordReader, write_value
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.selected_rows import SelectedRows
 
 
 @op("Out", nograd="*")
 def feed(X: Tensor, *, col: int = 0) -> Tensor:
-    """Out is column `col` of what is fed."""
+    """Out is column `col` of what is fed. Plans do its work."""
     return X
 
 
 @op("Out", nograd="*")
 def fetch(X: Tensor, *, col: int = 0) -> Tensor:
-    """X becomes column `col` of what is fetched."""
+    """X becomes column `col` of what is fetched. Plans do its work."""
     return X
+
+
+@op("", nograd="*", side_effect=True)
+def save(
+    X: Tensor, X_lod: LoD | None = None, *, file_path: str, overwrite: bool = True, save_as_fp16: bool = False
+) -> None:
+    """Write X to a file of its own."""
+    _refuse_existing(file_path, overwrite)
+    with replacing(file_path) as file:
+        write_value(file, _value(X, X_lod, save_as_fp16))
+
+
+@op("", nograd="*", side_effect=True)
+def save_combine(
+    X: list[Tensor], X_lod: list[LoD | None], *, file_path: str, overwrite: bool = True, save_as_fp16: bool = False
+) -> None:
+    """Write all of X to one file, in their order."""
+    _refuse_existing(file_path, overwrite)
+    with replacing(file_path) as file:
+        for value, lod in zip(X, X_lod, strict=True):
+            write_value(file, _value(value, lod, save_as_fp16))
+
+
+@op("Out", nograd="*", lod=None, side_effect=True)
+def load(
+    *, file_path: str, load_as_fp16: bool = False, seek: Long = -1, shape: list[Long] = [],  # noqa: B006  # not changed
+    device: Any = None,
+) -> Tensor:  # fmt: skip
+    """Out is the tensor in a file; its rows from `seek` on, in `shape`, if seek is not negative."""
+    with _opened(file_path) as file:
+        t = RecordReader(file, file_path).tensor("Out").value()
+    if seek >= 0:
+        t = t.reshape(-1)[seek : seek + torch.Size(shape).numel()].reshape(shape)
+    return _for_program(t, load_as_fp16, device)
+
+
+@op("Out", nograd="*", lod=None, side_effect=True, duplicable="Out")
+def load_combine(*, file_path: str, load_as_fp16: bool = False, device: Any = None) -> list[Tensor]:
+    """Out are the tensors in a file, all of them, in their order."""
+    found = []
+    with _opened(file_path) as file:
+        reader = RecordReader(file, file_path)
+        while reader.left:
+            found.append(_for_program(reader.tensor(f"number {len(found)}").value(), load_as_fp16, device))
+    return found
+
+
+@load.infer
+@load_combine.infer
+def _declared(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    return [None]  # the file is read when the program runs: shapes are as the program declares them
+
+
+def _value(X: Any, lod: LoD | None, as_fp16: bool) -> Any:
+    if isinstance(X, SelectedRows):
+        return X
+    return LoDTensor.of(X.half() if as_fp16 and X.is_floating_point() else X, lod)
+
+
+def _for_program(t: Tensor, as_fp16: bool, device: Any) -> Tensor:
+    return (t.half() if as_fp16 and t.is_floating_point() else t).to(device)
+
+
+def _refuse_existing(path: str, overwrite: bool) -> None:
+    if not path:
+        raise ArgumentError("file_path is empty")
+    if not overwrite and os.path.exists(path):
+        raise EnforceNotMet(f"{path!r} exists, and overwrite is off")
+
+
+def _opened(path: str) -> Any:
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise NotFoundError(f"there is no file {path!r} that can be read ({error.strerror})") from None
