@@ -77,7 +77,7 @@ def test_clone_for_test_leaves_the_training_program_training():
 
 
 def test_a_clone_taken_before_and_after_minimize_tests_alike():
-    out, loss = dropout_mlp()
+    _, loss = dropout_mlp()
     main = fluid.default_main_program()
     before = main.clone(for_test=True)
     fluid.optimizer.Adam(0.1).minimize(loss)
