@@ -148,7 +148,7 @@ def wmt14(home):
 
 
 def wmt16(home):
-    train = "the cat and the dog\tdie Katze und der Hund\nthe cat\tdie Katze\nbroken line\n".encode()
+    train = b"the cat and the dog\tdie Katze und der Hund\nthe cat\tdie Katze\nbroken line\n"
     _tar(
         f"{home}/wmt16/wmt16.tar.gz",
         [

@@ -1,5 +1,6 @@
 """Downloads are retried, checked and whole; samples split into files come back."""
 
+import concurrent.futures
 import hashlib
 import http.server
 import threading
@@ -20,12 +21,19 @@ def server():
     class Answers(http.server.BaseHTTPRequestHandler):
         first: list[tuple[int, bytes]] = []
         asked = 0
+        ranges = False  # whether a part may be asked for
+        starts: list[int] = []
 
         def do_GET(self):
             type(self).asked += 1
             status, body = self.first.pop(0) if self.first else (200, CONTENT)
+            size = len(CONTENT)
+            if self.ranges and "Range" in self.headers:
+                start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+                type(self).starts.append(start)
+                status, body, size = 206, CONTENT[start:], len(CONTENT) - start
             self.send_response(status)
-            self.send_header("Content-Length", str(len(CONTENT)))
+            self.send_header("Content-Length", str(size))
             self.end_headers()
             self.wfile.write(body)
 
@@ -60,6 +68,31 @@ def test_broken_answers_are_tried_again_and_leave_nothing_behind(home, server):
     server.first = [(503, b""), (200, CONTENT[:1000])]
     common.download(server.url, "digits", MD5)
     assert server.asked == 3
+    assert [entry.name for entry in (home / "digits").iterdir()] == ["digits.gz"]
+
+
+def test_a_download_goes_on_where_it_stopped(home, server):
+    server.ranges = True
+    server.first = [(200, CONTENT[:200_000])]
+    path = common.download(server.url, "digits", MD5)
+    assert server.starts == [3 * common._CHUNK]  # whole pieces are kept
+    assert common.md5file(path) == MD5
+    assert [entry.name for entry in (home / "digits").iterdir()] == ["digits.gz"]
+
+
+def test_a_wrong_beginning_is_thrown_away(home, server):
+    server.ranges = True
+    (home / "digits").mkdir()
+    (home / "digits" / "digits.gz.part").write_bytes(b"of another file")
+    assert common.md5file(common.download(server.url, "digits", MD5)) == MD5
+    assert server.asked == 2
+
+
+def test_several_processes_fetch_a_file_once(home, server):
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        paths = list(pool.map(lambda _: common.download(server.url, "digits", MD5), range(4)))
+    assert len(set(paths)) == 1 and common.md5file(paths[0]) == MD5
+    assert server.asked == 1
     assert [entry.name for entry in (home / "digits").iterdir()] == ["digits.gz"]
 
 
