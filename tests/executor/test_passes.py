@@ -1,0 +1,115 @@
+"""Passes: the source of a plan before and after, and that it computes the same."""
+
+import re
+
+import numpy as np
+
+import paddle.fluid as fluid
+
+F32 = np.float32
+
+
+def calls(fetch, optimize=True):
+    """The functions that a plan calls, in order."""
+    source = fluid.default_main_program().to_source(fetch_list=fetch, optimize=optimize)
+    return re.findall(r"^    (?:[^=(]* = )?(\w+)\(", source.split("\n", 1)[1], re.M)
+
+
+def steps(fetch, feed, count=3):
+    """What `count` runs fetch, from parameters of one seed, with the passes."""
+    fluid.default_startup_program().random_seed = 1
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    return [exe.run(feed=feed, fetch_list=fetch) for _ in range(count)]
+
+
+def test_a_bias_joins_its_product_and_a_relu_works_in_place():
+    out = fluid.layers.fc(fluid.data("x", [None, 4]), 3, act="relu")
+    assert calls([out], optimize=False) == ["mul", "elementwise_add", "relu"]
+    assert calls([out]) == ["mul_bias", "relu_"]
+
+
+def test_a_bias_joins_its_convolution():
+    image = fluid.data("image", [None, 1, 8, 8])
+    out = fluid.layers.conv2d(image, 2, 3, act="relu")
+    assert calls([out], optimize=False) == ["conv2d", "elementwise_add", "relu"]
+    assert calls([out]) == ["channels_last", "conv2d_bias", "relu_"]
+
+
+def test_a_sum_that_is_fetched_is_not_written_over():
+    x = fluid.data("x", [None, 4])
+    before = fluid.layers.fc(x, 3)
+    out = fluid.layers.relu(before)
+    assert calls([before, out]) == ["mul_bias", "relu"]
+    found = steps([before, out], {"x": np.random.randn(2, 4).astype(F32)}, 1)[0]
+    assert (found[0] < 0).any() and np.array_equal(np.maximum(found[0], 0), found[1])
+
+
+def test_a_product_that_somebody_else_reads_keeps_its_own_call():
+    x = fluid.data("x", [None, 4])
+    product = fluid.layers.fc(x, 3, bias_attr=False)
+    bias = fluid.layers.create_parameter([3], "float32", name="b")
+    out = fluid.layers.elementwise_add(product, bias, axis=1)
+    other = fluid.layers.exp(product)
+    assert "mul_bias" not in calls([out, other])
+    assert "mul_bias" in calls([out])
+
+
+def test_a_relu_whose_input_is_read_later_is_not_in_place():
+    x = fluid.data("x", [None, 4])
+    before = fluid.layers.fc(x, 3)
+    out = fluid.layers.elementwise_add(fluid.layers.relu(before), before)
+    assert "relu_" not in calls([out])
+    feed = {"x": np.random.randn(2, 4).astype(F32)}
+    first, second = steps([out], feed, 1)[0][0], steps([before], feed, 1)[0][0]
+    assert np.allclose(first, np.maximum(second, 0) + second)
+
+
+def test_calls_that_nothing_reads_are_dropped():
+    x = fluid.data("x", [None, 4])
+    out = fluid.layers.exp(x)
+    fluid.layers.tanh(fluid.layers.square(x))
+    assert calls([out]) == ["exp"]
+
+
+def test_gradients_that_nothing_reads_are_not_computed():
+    x = fluid.data("x", [None, 4])
+    x.stop_gradient = False
+    loss = fluid.layers.mean(fluid.layers.fc(x, 1))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    source = fluid.default_main_program().to_source(fetch_list=[loss])
+    assert "needs=(False, True)" in source
+
+
+def test_updates_of_one_kind_are_merged_and_of_two_kinds_are_not():
+    x = fluid.data("x", [None, 4])
+    loss = fluid.layers.mean(fluid.layers.fc(fluid.layers.fc(x, 3), 1))
+    fluid.optimizer.Adam(0.1).minimize(loss)
+    assert calls([loss]).count("adam_all") == 1 and "adam" not in calls([loss])
+
+
+def test_a_trained_network_with_and_without_passes_is_the_same():
+    image = fluid.data("image", [None, 1, 8, 8])
+    label = fluid.data("label", [None, 1], dtype="int64")
+    hidden = fluid.nets.simple_img_conv_pool(image, 4, 3, 2, 2, act="relu")
+    out = fluid.layers.fc(fluid.layers.fc(hidden, 8, act="tanh"), 3, act="softmax")
+    loss = fluid.layers.mean(fluid.layers.cross_entropy(out, label))
+    fluid.optimizer.Momentum(0.1, 0.9).minimize(loss)
+    feed = {"image": np.random.rand(4, 1, 8, 8).astype(F32), "label": np.array([[0], [1], [2], [1]])}
+    fused = [found[0] for found in steps([loss], feed)]
+
+    # Fetching every temporary keeps the passes from fusing anything.
+    block = fluid.default_main_program().global_block()
+    temporaries = [
+        op.output(slot)[0] for op in block.ops for slot in op.output_names[:1] if op.attr("op_role") in (0, 256)
+    ]
+    plain = [found[0] for found in steps([loss, *temporaries], feed)]
+    assert np.allclose(fused, plain, rtol=1e-5)
+
+
+def test_layout_is_invisible_in_values_and_files():
+    image = fluid.data("image", [None, 3, 8, 8])
+    out = fluid.layers.conv2d(image, 4, 3, param_attr="filter")
+    steps([out], {"image": np.random.rand(2, 3, 8, 8).astype(F32)}, 1)
+    tensor = fluid.global_scope().find_var("filter").get_tensor()
+    assert tensor.shape() == [4, 3, 3, 3] and np.array(tensor).flags["C_CONTIGUOUS"]
