@@ -9,6 +9,8 @@ RECORDED = recorded("layer_classes.json")
 NO_DERIVATIVE = {  # what 1.8.5 gives there is not the slope
     "group_norm": "without a gain",
     "spectral_norm": "at all",
+    "tree_conv": "of the nodes",
+    "tree_conv_chain": "of the nodes",
 }
 
 

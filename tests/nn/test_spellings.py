@@ -95,6 +95,14 @@ def test_nce_of_a_distribution_draws_from_it_alone():
     assert set(rows) <= {2, 3}
 
 
+def test_tree_conv_takes_its_features_from_the_first_input():
+    tree = D.TreeConv("t", 3, num_filters=2, bias_attr=fluid.ParamAttr(initializer=fluid.initializer.Constant(1.0)))
+    edges = D.to_variable(np.array([[[1, 2]]], "int32"))
+    out = tree(var(1, 3, 4), edges)
+    assert out.shape == [1, 3, 3, 2] and tree.weight.shape == [4, 3, 3, 2]
+    np.testing.assert_allclose(out.numpy()[0, 2], np.tanh(np.ones((3, 2))), rtol=1e-6)  # not in the tree: bias alone
+
+
 def sequences(lengths, width):
     total = sum(lengths)
     data = np.arange(total * width, dtype="float32").reshape(total, width)

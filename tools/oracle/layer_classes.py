@@ -47,6 +47,12 @@ CLASSES = {
     "gru_unit": (lambda: D.GRUUnit(9, activation="relu"), [(2, 9), (2, 3)]),
     "gru_unit_without_bias": (lambda: D.GRUUnit(6, bias_attr=False), [(3, 6), (3, 2)]),
     "bilinear_tensor_product": (lambda: D.BilinearTensorProduct(3, 2, 4, act="tanh"), [(2, 3), (2, 2)]),
+    # All nodes are in their tree: 1.8.5 leaves the rows of others as it finds them in memory.
+    "tree_conv": (
+        lambda: D.TreeConv(2, 3, 2, max_depth=3),
+        [(2, 4, 2), np.array([[[1, 2], [1, 3], [3, 4]], [[1, 2], [1, 3], [1, 4]]], dtype="int32")],
+    ),
+    "tree_conv_chain": (lambda: D.TreeConv(2, 2), [(1, 3, 2), np.array([[[1, 2], [2, 3]]], dtype="int32")]),
     "embedding": (lambda: D.Embedding([5, 3], padding_idx=-1), [ints([1, 4], [0, 1])]),
     "l1_loss": (lambda: D.L1Loss(), [(3, 4), (3, 4)]),
     "mse_loss": (lambda: D.MSELoss("sum"), [(3, 4), (3, 4)]),

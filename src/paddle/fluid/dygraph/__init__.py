@@ -38,6 +38,7 @@ from refluid.nn.norm import BatchNorm as BatchNorm, LayerNorm as LayerNorm
 from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as InstanceNorm, SpectralNorm as SpectralNorm
 from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
+from refluid.nn.tree_conv import TreeConv as TreeConv
 from refluid.optim.decay import (
     CosineDecay as CosineDecay,
     ExponentialDecay as ExponentialDecay,

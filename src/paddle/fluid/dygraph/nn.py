@@ -14,3 +14,4 @@ from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as In
 from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
 from refluid.nn.sequence import RowConv as RowConv, SequenceConv as SequenceConv
+from refluid.nn.tree_conv import TreeConv as TreeConv
