@@ -72,22 +72,20 @@ def test_zeros_for_a_detached_variable_that_took_part():
     assert y.stop_gradient and y.gradient().tolist() == [0, 0] and x.gradient().tolist() == [1, 1]
 
 
-def test_the_two_examples_of_pruning():
-    """Seed 002: a stopped or a detached result gets zeros, and what lies behind it gets no gradient from there."""
-    for prune in ("stop", "detach"):
-        a, b = D.Linear(2, 3), D.Linear(3, 1)
-        x = D.to_variable(np.ones((4, 2), "float32"))
-        out1 = a(x)
-        if prune == "stop":
-            out1.stop_gradient = True
-            inner = out1
-        else:
-            inner = out1 = out1.detach()
-        out2 = b(inner)
-        out2.backward()
-        assert (out1.gradient() == 0).all()
-        assert b.weight.gradient().any()
-        assert a.weight.gradient() is None or not a.weight.gradient().any()
+@pytest.mark.parametrize("prune", ["detach", "stop_gradient"])
+def test_the_two_examples_of_pruning(prune):
+    """Seed 002: the pruned result reads zeros, and the layer behind it has no gradient."""
+    a, b, c = (D.to_variable(np.arange(2 * n, dtype="float32").reshape(2, n)) for n in (13, 3, 5))
+    fc, fc2 = D.Linear(13, 5, dtype="float32"), D.Linear(3, 3, dtype="float32")
+    out1, out2 = fc(a), fc2(b)
+    if prune == "detach":
+        out1 = out1.detach()
+    else:
+        out1.stop_gradient = True
+    out = L.concat(input=[out1, out2, c], axis=1)
+    out.backward()
+    assert (out1.gradient() == 0).all()
+    assert fc.weight.gradient() is None and fc2.weight.gradient().any()
 
 
 def test_computed_variables_keep_their_gradients_while_they_are_held():
