@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 
 class UniqueNameGenerator:
@@ -26,11 +27,17 @@ def generate(key: str) -> str:
     return _generator(key)
 
 
-def switch(new_generator: UniqueNameGenerator | None = None) -> UniqueNameGenerator:
-    """Put another generator (a fresh one by default) in place and return the old one."""
+def switch(new_generator: Any = None, new_para_name_checker: Any = None) -> tuple[UniqueNameGenerator, None]:
+    """Put another generator (a fresh one by default) in place.
+
+    Returns (old generator, None), as 1.8.5 does, whose second part checked the names of imperative parameters. Either
+    the pair or its first part may be given back, as 1.5 gave a generator alone.
+    """
     global _generator
+    if isinstance(new_generator, tuple):
+        new_generator = new_generator[0]
     old, _generator = _generator, UniqueNameGenerator() if new_generator is None else new_generator
-    return old
+    return old, None
 
 
 @contextlib.contextmanager
