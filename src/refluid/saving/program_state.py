@@ -102,6 +102,11 @@ def set_program_state(program: Program, state_dict: dict[str, np.ndarray]) -> No
         warnings.warn(f"set_program_state: the program has no use for {', '.join(unused)}", stacklevel=2)
 
 
+def arrays_of(program: Program) -> dict[str, np.ndarray]:
+    """Copies of all persistables of a program in the global scope."""
+    return {var.name: _array(var) for var in program.list_vars() if is_persistable(var)}
+
+
 def _load_variables(program: Program, path: str, executor: Any, var_list: Any) -> None:
     known = {var.name: var for var in program.list_vars()}
     for var in var_list or []:
