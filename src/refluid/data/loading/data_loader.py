@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from refluid.core import mode
 from refluid.core.errors import ArgumentError
 from refluid.core.places import Place
+from refluid.data.ctr.dataset import DatasetBase
 from refluid.data.loading import sources
 from refluid.data.loading.dataset import BatchSampler, Dataset
 from refluid.data.loading.generator import Epoch, GeneratorLoader, Item, as_items, finisher
 from refluid.data.loading.workers import Batches
 from refluid.data.readers.threads import buffered
 from refluid.ir import program as programs
+from refluid.tensor.lod_tensor import LoDTensor
 
 _AHEAD = 2  # batches that wait when this process makes them
 
@@ -119,6 +122,40 @@ class DataLoader:
             feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess, drop_last
         )
         return loader.serve(programs.default_main_program())
+
+    @staticmethod
+    def from_dataset(dataset: DatasetBase, places: Any, drop_last: bool = True) -> DatasetLoader:
+        """A loader of a data set over files, made by DatasetFactory."""
+        return DatasetLoader(dataset, list(places) if isinstance(places, list | tuple) else [places], drop_last)
+
+
+class DatasetLoader:
+    """Iterates over the batches of a data set over files: a list of feeds, one per place.
+
+    drop_last: leave out a last batch that is short, and last batches that are fewer than the places.
+    """
+
+    def __init__(self, dataset: DatasetBase, places: list[Place], drop_last: bool):
+        if not isinstance(dataset, DatasetBase):
+            raise ArgumentError(f"from_dataset: dataset must be made by DatasetFactory, got {type(dataset).__name__}")
+        self.dataset = dataset
+        self.places = places
+        self._drop_last = drop_last
+
+    def __call__(self) -> Epoch:
+        return iter(self)
+
+    def __iter__(self) -> Epoch:
+        dataset, drop_last, count = self.dataset, self._drop_last, len(self.places)
+
+        def groups() -> Iterator[list[dict[str, LoDTensor]]]:
+            feeds = dataset.feeds(drop_last=drop_last)
+            while group := list(islice(feeds, count)):
+                if len(group) == count or not drop_last:
+                    yield group
+
+        ahead = buffered(groups, _AHEAD)()
+        return Epoch(ahead, ahead, lambda group: group)
 
 
 def stack_fields(samples: list[Any]) -> list[np.ndarray]:

@@ -1,0 +1,97 @@
+"""Executor.train_from_dataset and infer_from_dataset: a program run over every batch of a data set."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from refluid.core.errors import ArgumentError
+from refluid.data.ctr.dataset import DatasetBase
+from refluid.data.readers.threads import buffered
+from refluid.executor.executor import Executor
+from refluid.ir.variable import Variable
+
+_AHEAD = 8  # batches that wait
+
+
+class FetchHandler:
+    """Looks at variables while a training runs: `handler` gets {key: value} every `period_secs` seconds."""
+
+    def __init__(self, var_dict: dict[str, Variable] | None = None, period_secs: float = 60):
+        if not isinstance(var_dict, dict):
+            raise ArgumentError(f"FetchHandler: var_dict must be a dict of variables, got {type(var_dict).__name__}")
+        self.var_dict = var_dict
+        self.period_secs = period_secs
+
+    def handler(self, res_dict: dict[str, Any]) -> None:
+        """Overwrite this. By default the values are printed."""
+        for key, value in res_dict.items():
+            print(f"{key}[0]: {np.ravel(value)[0]}")
+
+
+def run_from_dataset(
+    self: Executor,
+    program: Any = None,
+    dataset: DatasetBase | None = None,
+    scope: Any = None,
+    thread: int = 0,
+    debug: bool = False,
+    fetch_list: list[Any] | None = None,
+    fetch_info: list[str] | None = None,
+    print_period: int = 100,
+    fetch_handler: FetchHandler | None = None,
+) -> None:
+    """Run a program over every batch of a data set.
+
+    Args:
+        program: the default main program if None. It trains if it has updates in it.
+        dataset: what DatasetFactory makes.
+        scope: where persistable variables live; the global scope if None.
+        thread: how many files to read at the same time; as the data set says if 0. Batches are trained one by one.
+        debug: print how long reading and running took.
+        fetch_list, fetch_info: variables to print every `print_period` batches, and what to call them.
+        fetch_handler: gets values every few seconds.
+    """
+    if not isinstance(dataset, DatasetBase):
+        raise ArgumentError(f"train_from_dataset: dataset must be made by DatasetFactory, got {type(dataset).__name__}")
+    shown = list(fetch_list or [])
+    titles = list(fetch_info or [one if isinstance(one, str) else one.name for one in shown])
+    if len(titles) != len(shown):
+        raise ArgumentError(f"train_from_dataset: {len(shown)} variables have {len(titles)} entries in fetch_info")
+    watched = dict(fetch_handler.var_dict) if fetch_handler is not None else {}
+    looked = time.monotonic()
+    reading = running = 0.0
+    batches = buffered(lambda: dataset.feeds(thread), _AHEAD)()
+    number = 0
+    while True:
+        start = time.perf_counter()
+        feed = next(batches, None)
+        reading += time.perf_counter() - start
+        if feed is None:
+            break
+        number += 1
+        wanted = shown if shown and number % print_period == 0 else []
+        look = fetch_handler is not None and time.monotonic() - looked >= fetch_handler.period_secs
+        start = time.perf_counter()
+        values = self.run(program, feed, [*wanted, *(watched.values() if look else ())], scope=scope)
+        running += time.perf_counter() - start
+        for title, var, value in zip(titles, wanted, values, strict=False):
+            print(_told(title, var if isinstance(var, str) else var.name, value))
+        if look and fetch_handler is not None:
+            looked = time.monotonic()
+            fetch_handler.handler(dict(zip(watched, values[len(wanted) :], strict=True)))
+    if debug:
+        print(f"train_from_dataset: {number} batches, {reading:.3f} s waiting for data, {running:.3f} s running")
+
+
+def _told(title: str, name: str, value: np.ndarray) -> str:
+    numbers = " ".join(f"{number:g}" for number in np.ravel(value))
+    return f"{title}\t{name}\n\tdim: {', '.join(map(str, value.shape))}\n\tdtype: {value.dtype}\n\tdata: [{numbers}]"
+
+
+# Attached here, because the executor may not import the data sets.
+
+Executor.train_from_dataset = run_from_dataset  # type: ignore[attr-defined]
+Executor.infer_from_dataset = run_from_dataset  # type: ignore[attr-defined]
