@@ -288,10 +288,14 @@ class Layer:
     # -- attributes ---------------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        for kind in ("_parameters", "_sub_layers", "_buffers"):
-            members = self.__dict__.get(kind)
-            if members is not None and name in members:
-                return members[name]
+        own = self.__dict__
+        if "_parameters" in own:  # written out, since models do this all the time
+            if name in own["_parameters"]:
+                return own["_parameters"][name]
+            if name in own["_sub_layers"]:
+                return own["_sub_layers"][name]
+            if name in own["_buffers"]:
+                return own["_buffers"][name]
         if name in ("_parameters", "_sub_layers", "_buffers"):
             raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")

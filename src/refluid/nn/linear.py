@@ -30,20 +30,21 @@ class Linear(Layer):
         for name, value in (("input_dim", input_dim), ("output_dim", output_dim)):
             if not isinstance(value, int) or value <= 0:
                 raise ArgumentError(f"Linear: {name} must be a positive int, got {value!r}")
-        self._act, self._dtype = act, dtype
+        self._act, self._dtype, self._input_dim = act, dtype, input_dim
         self.weight = self.create_parameter([input_dim, output_dim], param_attr, dtype)
         self.bias = self.create_parameter([output_dim], bias_attr, dtype, is_bias=True)
 
     def forward(self, input: Any) -> Any:
-        if input.shape[-1] != self.weight.shape[0]:
+        weight, bias, shape = self.weight, self.bias, input.shape
+        if shape[-1] != self._input_dim:
             raise ShapeError(
-                f"Linear: the last axis of the input must have {self.weight.shape[0]} elements, got {list(input.shape)}"
+                f"Linear: the last axis of the input must have {self._input_dim} elements, got {list(shape)}"
             )
         layer = self.layer_name
-        out = matmul(input, self.weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
-        if self.bias is not None:
-            out = elementwise_add(out, self.bias, axis=len(input.shape) - 1, name=layer)
-        return activate(out, self._act, layer)
+        out = matmul(input, weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
+        if bias is not None:
+            out = elementwise_add(out, bias, axis=len(shape) - 1, name=layer)
+        return out if self._act is None else activate(out, self._act, layer)
 
 
 class FC(Layer):
