@@ -63,7 +63,7 @@ class Out:
 
 
 # The place of an output that has no gradient; nothing ever gathers here.
-NOWHERE = Out(Node())
+NOWHERE = Out(None)  # type: ignore[arg-type]  # it belongs to no call
 
 
 class Stopped:
