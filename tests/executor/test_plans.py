@@ -108,7 +108,9 @@ def test_to_source_shows_the_function_with_the_users_lines():
     assert "    x = feeds[0]" in lines and "    label = feeds[1]" in lines
     (product,) = [line for line in lines if "mul_bias(x, fc_0_w_0, fc_0_b_0)" in line]
     assert "# test_plans.py:" in product
-    assert any(line.startswith("    sgd_all([fc_0_b_0, fc_0_w_0], [fc_0_b_0_grad, fc_0_w_0_grad], [") for line in lines)
+    assert any(
+        line.startswith("    sgd_all([fc_0_b_0, fc_0_w_0], [learning_rate_0, learning_rate_0], [") for line in lines
+    )
     assert lines[-2].startswith("    return (mean_0_tmp_0,), (None,)")
     compile(source, "plan", "exec")
 
