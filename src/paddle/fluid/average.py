@@ -1,0 +1,3 @@
+"""paddle.fluid.average: the mean of numbers with weights."""
+
+from refluid.metrics.average import WeightedAverage as WeightedAverage
