@@ -1,0 +1,105 @@
+"""What a profile is shown as: a table for people, and a timeline for chrome://tracing or Perfetto."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from refluid.metrics.timing import RUN, Event
+
+
+class Row(NamedTuple):
+    """All calls of one name, in milliseconds."""
+
+    name: str
+    calls: int
+    total: float
+    min: float
+    max: float
+    ave: float
+
+
+# sorted_key: (how the report says it, what rows are sorted by)
+ORDERS: dict[str | None, tuple[str, Callable[[Row], float] | None]] = {
+    None: ("first end of a call", None),
+    "default": ("first end of a call", None),
+    "calls": ("number of calls", lambda row: -row.calls),
+    "total": ("total time", lambda row: -row.total),
+    "max": ("longest call", lambda row: -row.max),
+    "min": ("shortest call", lambda row: -row.min),
+    "ave": ("average time", lambda row: -row.ave),
+}
+
+
+def rows_of(events: list[Event], sorted_key: str | None) -> list[Row]:
+    """Operators, not whole runs; calls of different threads apart."""
+    times: dict[str, list[float]] = {}
+    for event in events:
+        if event.name != RUN:
+            name = f"thread{event.thread}::{event.name} {event.detail}".rstrip()
+            times.setdefault(name, []).append(event.took / 1e6)
+    rows = [Row(name, len(t), sum(t), min(t), max(t), sum(t) / len(t)) for name, t in times.items()]
+    order = ORDERS[sorted_key][1]
+    return rows if order is None else sorted(rows, key=order)
+
+
+def table(events: list[Event], sorted_key: str | None, place: str) -> str:
+    # What is spent in a run but in no operator is the work of the executor.
+    total = sum(event.took - event.inner for event in events) / 1e6
+    around = sum(event.took - event.inner for event in events if event.name == RUN) / 1e6
+    rows = rows_of(events, sorted_key)
+    width = max([len(row.name) for row in rows] + [len("Event")]) + 4
+    lines = [
+        "------------------------->     Profiling Report     <-------------------------",
+        "",
+        f"Place: {place}",
+        "Time unit: ms",
+        f"Sorted by {ORDERS[sorted_key][0]}",
+        "",
+        f"Total time: {total:.6g}",
+        f"  Operators        Total: {total - around:<12.6g}Ratio: {_share(total - around, total):.2%}",
+        f"  Around them      Total: {around:<12.6g}Ratio: {_share(around, total):.2%}",
+        "",
+        f"{'Event':<{width}}"
+        + "".join(f"{title:<12}" for title in ("Calls", "Total", "Min.", "Max.", "Ave.", "Ratio.")),
+    ]
+    for row in rows:
+        numbers = (row.total, row.min, row.max, row.ave, _share(row.total, total))
+        lines.append(f"{row.name:<{width}}{row.calls:<12}" + "".join(f"{number:<12.6g}" for number in numbers))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def timeline(events: list[Event]) -> str:
+    """The events in the JSON of Chrome's trace viewer."""
+    first = min((event.start for event in events), default=0)
+    traced: list[dict[str, Any]] = [
+        {
+            "name": event.name,
+            "cat": "run" if event.name == RUN else "operator",
+            "ph": "X",
+            "pid": os.getpid(),
+            "tid": event.thread,
+            "ts": (event.start - first) / 1e3,
+            "dur": event.took / 1e3,
+            "args": {"detail": event.detail} if event.detail else {},
+        }
+        for event in events
+    ]
+    return json.dumps({"traceEvents": traced, "displayTimeUnit": "ms"})
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def kernels(averages: Any, mode: str) -> str:
+    """A line per device kernel, as comma-separated values or as key=value."""
+    fields = ("name", "calls", "microseconds")
+    found = [(one.key, one.count, one.device_time_total) for one in averages]
+    if mode == "csv":
+        lines = [",".join(fields), *(f'"{name}",{calls},{took:g}' for name, calls, took in found)]
+    else:
+        lines = [" ".join(f"{field}={value}" for field, value in zip(fields, one, strict=True)) for one in found]
+    return "\n".join(lines) + "\n"
