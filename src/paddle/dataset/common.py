@@ -8,3 +8,4 @@ from refluid.data.datasets.common import (
     must_mkdirs as must_mkdirs,
     split as split,
 )
+from refluid.data.recordio.records import convert as convert

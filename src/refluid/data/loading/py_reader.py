@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.data.loading.generator import Ask, GeneratorLoader
 from refluid.ir import program as programs
+from refluid.tensor.lod_tensor import LoDTensor
 
 
 class PyReader(GeneratorLoader):
@@ -52,12 +55,20 @@ class Slot(NamedTuple):
 class ProgramReader(GeneratorLoader):
     """What py_reader returns: a reader without variables; `read_file` makes them."""
 
-    def __init__(self, capacity: int, slots: Sequence[Slot], name: str, use_double_buffer: bool):
+    def __init__(
+        self, capacity: int, slots: Sequence[Slot], name: str, use_double_buffer: bool, by_itself: bool = False
+    ):
         if mode.current.imperative:
             raise ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
+        self._by_itself = by_itself  # starts when it is first asked
         self.name = name
         self.slots = list(slots)
         super().__init__(self.slots, capacity, use_double_buffer, iterable=False, owner=f"py_reader {name}")
+
+    def next_batch(self) -> list[LoDTensor]:
+        if self._by_itself and self._epoch is None:
+            self.start()
+        return super().next_batch()
 
     def decorate_paddle_reader(self, reader: Callable[[], Any], places: Any = None) -> None:
         """Read from a function that generates lists of samples."""
@@ -131,6 +142,30 @@ def read_file(reader: ProgramReader) -> Any:
     ]
     program.readers.append(Ask(reader, [var.name for var in made]))
     return made if len(made) > 1 else made[0]
+
+
+def random_data_generator(
+    low: float, high: float, shapes: Sequence[Sequence[int]], lod_levels: Sequence[int], for_parallel: bool = True
+) -> ProgramReader:
+    """A reader of endless random numbers between `low` and `high`, to try a network without data.
+
+    Args:
+        low, high: the range of the numbers.
+        shapes: the whole shapes of the fields, float32.
+        lod_levels: one per field, 0.
+        for_parallel: taken for compatibility.
+    """
+    if any(lod_levels) or any(size is None or size < 0 for shape in shapes for size in shape):
+        raise ArgumentError("random_data_generator: shapes must be whole and lod_levels 0")
+    slots = [Slot(f"field {i}", tuple(shape), "float32", 0) for i, shape in enumerate(shapes)]
+    reader = ProgramReader(4, slots, unique_name.generate("random_data_generator"), True, by_itself=True)
+
+    def batches() -> Iterator[list[np.ndarray]]:
+        while True:
+            yield [np.random.uniform(low, high, shape).astype(np.float32) for shape in shapes]
+
+    reader.decorate_tensor_provider(batches)
+    return reader
 
 
 def double_buffer(reader: ProgramReader, place: Any = None, name: str | None = None) -> ProgramReader:

@@ -1,0 +1,122 @@
+"""RecordIO files of tensors: writing what a reader gives, and reading it inside a program.
+
+Beside the file formats, because a record is a list of tensors in Fluid's own form.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from refluid.core import unique_name
+from refluid.core.errors import ArgumentError
+from refluid.data.loading.py_reader import ProgramReader, Slot
+from refluid.data.recordio.records import Compressor, RecordWriter, read_records
+from refluid.saving.tensor_file import RecordReader, write_tensor
+from refluid.tensor.lod_tensor import LoDTensor
+
+_COUNT = struct.Struct("<I")
+
+
+def convert_reader_to_recordio_file(
+    filename: str,
+    reader_creator: Callable[[], Any],
+    feeder: Any,
+    compressor: Compressor = Compressor.Snappy,
+    max_num_records: int = 1000,
+    feed_order: Sequence[str] | None = None,
+) -> int:
+    """Write the batches of a reader, as a DataFeeder makes tensors of them, into a file.
+
+    Args:
+        filename: the file to write.
+        reader_creator: a reader of batches.
+        feeder: a DataFeeder.
+        compressor, max_num_records: how chunks are packed, and how many records one holds.
+        feed_order: the names in the order of a record; that of the feeder if None.
+    Returns:
+        How many records were written.
+    """
+    return _write(filename, reader_creator(), feeder, compressor, max_num_records, feed_order)
+
+
+def convert_reader_to_recordio_files(
+    filename: str,
+    batch_per_file: int,
+    reader_creator: Callable[[], Any],
+    feeder: Any,
+    compressor: Compressor = Compressor.Snappy,
+    max_num_records: int = 1000,
+    feed_order: Sequence[str] | None = None,
+) -> list[int]:
+    """The same into files of `batch_per_file` records: name.recordio becomes name-00000.recordio, and so on."""
+    if not filename.endswith(".recordio"):
+        raise ArgumentError(f"convert_reader_to_recordio_files: filename must end in .recordio, got {filename!r}")
+    from refluid.data.batch import batch
+
+    stem = filename.removesuffix(".recordio")
+    return [
+        _write(f"{stem}-{number:05d}.recordio", group, feeder, compressor, max_num_records, feed_order)
+        for number, group in enumerate(batch(reader_creator, batch_per_file)())
+    ]
+
+
+def _write(
+    path: str, batches: Any, feeder: Any, compressor: Compressor, max_num_records: int, order: Sequence[str] | None
+) -> int:
+    names = list(order or (var.name for var in feeder.feed_list))
+    count = 0
+    with open(path, "wb") as file, RecordWriter(file, compressor, max_num_records) as writer:
+        for batch in batches:
+            fed = feeder.feed(batch)
+            record = io.BytesIO()
+            record.write(_COUNT.pack(len(names)))
+            for name in names:
+                write_tensor(record, fed[name])
+            writer.write(record.getvalue())
+            count += 1
+    return count
+
+
+def read_tensors(path: str) -> Iterator[list[LoDTensor]]:
+    """The records of a file as lists of tensors."""
+    for record in read_records(path):
+        reader = RecordReader(io.BytesIO(record[_COUNT.size :]), path)
+        yield [reader.tensor(f"number {i}") for i in range(_COUNT.unpack_from(record)[0])]
+
+
+def open_files(
+    filenames: str | Sequence[str],
+    shapes: Sequence[Sequence[int]],
+    lod_levels: Sequence[int],
+    dtypes: Sequence[Any],
+    thread_num: int | None = None,
+    buffer_size: int | None = None,
+    pass_num: int = 1,
+    is_test: bool | None = None,
+) -> ProgramReader:
+    """A reader of RecordIO files for `read_file`. It starts by itself; the end of the files is an EOFException.
+
+    Args:
+        filenames: a file or a list of files.
+        shapes, lod_levels, dtypes: one entry per field of a record.
+        thread_num, is_test: taken for compatibility; the files are read in their order, in a thread of its own.
+        buffer_size: how many batches may wait.
+        pass_num: how often the files are read.
+    """
+    paths = [filenames] if isinstance(filenames, str) else list(filenames)
+
+    def batches() -> Iterator[list[LoDTensor]]:
+        for _ in range(pass_num):
+            for path in paths:
+                yield from read_tensors(path)
+
+    slots = [
+        Slot(f"field {i}", tuple(shape), dtype, level)
+        for i, (shape, dtype, level) in enumerate(zip(shapes, dtypes, lod_levels, strict=True))
+    ]
+    reader = ProgramReader(buffer_size or 64, slots, unique_name.generate("multi_file_reader"), True, by_itself=True)
+    reader.decorate_tensor_provider(batches)
+    return reader
