@@ -1,0 +1,7 @@
+"""paddle.fluid.evaluator: metrics that a program gathers while it runs."""
+
+from refluid.metrics.evaluator import (
+    ChunkEvaluator as ChunkEvaluator,
+    EditDistance as EditDistance,
+    Evaluator as Evaluator,
+)
