@@ -64,7 +64,7 @@ def load(
 @op("Out", nograd="*", lod=None, side_effect=True, duplicable="Out")
 def load_combine(*, file_path: str, load_as_fp16: bool = False, device: Any = None) -> list[Tensor]:
     """Out are the tensors in a file, all of them, in their order."""
-    found = []
+    found: list[Tensor] = []
     with _opened(file_path) as file:
         reader = RecordReader(file, file_path)
         while reader.left:
