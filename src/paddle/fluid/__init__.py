@@ -1,23 +1,32 @@
 """paddle.fluid: Fluid, as programs of 1.4 to 1.8 import it."""
 
 from paddle.fluid import (
+    average as average,
     backward as backward,
     clip as clip,
     compiler as compiler,
+    contrib as contrib,
     core as core,
     data_feeder as data_feeder,
+    dataset as dataset,
     dygraph as dygraph,
     dygraph_grad_clip as dygraph_grad_clip,
+    evaluator as evaluator,
     executor as executor,
     framework as framework,
     initializer as initializer,
     input as input,
+    install_check as install_check,
     io as io,
+    layer_helper as layer_helper,
     layers as layers,
     lod_tensor as lod_tensor,
+    metrics as metrics,
     nets as nets,
     optimizer as optimizer,
     param_attr as param_attr,
+    profiler as profiler,
+    recordio_writer as recordio_writer,
     regularizer as regularizer,
     unique_name as unique_name,
 )
@@ -33,6 +42,8 @@ from refluid.core.places import (
     is_compiled_with_cuda as is_compiled_with_cuda,
 )
 from refluid.core.version import require_version as require_version
+from refluid.data.ctr.dataset import DatasetFactory as DatasetFactory
+from refluid.data.ctr.feed_desc import DataFeedDesc as DataFeedDesc
 from refluid.data.feeder import DataFeeder as DataFeeder
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,

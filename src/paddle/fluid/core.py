@@ -18,6 +18,18 @@ from refluid.eager.variable import VarBase as VarBase
 from refluid.executor.compiled import BuildStrategy as BuildStrategy, ExecutionStrategy as ExecutionStrategy
 from refluid.ops.protos import get_all_op_protos as get_all_op_protos
 
+# inference
+from refluid.saving.predictor import (
+    PaddlePredictor as PaddlePredictor,
+    create_paddle_predictor as create_paddle_predictor,
+)
+from refluid.saving.predictor_config import AnalysisConfig as AnalysisConfig, NativeConfig as NativeConfig
+from refluid.saving.predictor_tensor import (
+    PaddleBuf as PaddleBuf,
+    PaddleDType as PaddleDType,
+    PaddleTensor as PaddleTensor,
+)
+
 # values
 from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
 from refluid.tensor.scope import Scope as Scope

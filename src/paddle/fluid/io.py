@@ -2,6 +2,7 @@
 
 from refluid.data.batch import batch as batch
 from refluid.data.loading.data_loader import DataLoader as DataLoader
+from refluid.data.loading.dataset import BatchSampler as BatchSampler, Dataset as Dataset
 from refluid.data.loading.py_reader import PyReader as PyReader
 from refluid.data.readers.combine import (
     ComposeNotAligned as ComposeNotAligned,
@@ -27,6 +28,8 @@ from refluid.saving.program_state import (
     set_program_state as set_program_state,
 )
 from refluid.saving.variables import (
+    is_parameter as is_parameter,
+    is_persistable as is_persistable,
     load_params as load_params,
     load_persistables as load_persistables,
     load_vars as load_vars,

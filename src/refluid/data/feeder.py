@@ -83,5 +83,5 @@ class DataFeeder:
     def _places(self, num_places: int | None) -> list[Place]:
         if isinstance(self.place, CPUPlace):
             return list(cpu_places(num_places))
-        found = list(cuda_places())
+        found: list[Place] = list(cuda_places())
         return found if num_places is None else found[:num_places]

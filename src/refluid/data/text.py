@@ -47,7 +47,7 @@ def _convert(obj: Any, one: Callable[[Any], Any], inplace: bool, containers: tup
     if isinstance(obj, dict):
         new: Any = {one(key): one(value) for key, value in obj.items()}
     else:
-        new = type(obj)(one(item) for item in obj)
+        new = (list if isinstance(obj, list) else set)(one(item) for item in obj)
     if not inplace:
         return new
     obj.clear()

@@ -12,6 +12,13 @@ from paddle.fluid.layers import (
     sequence_lod as sequence_lod,
     tensor as tensor,
 )
+from refluid.data.loading.py_reader import (
+    create_py_reader_by_data as create_py_reader_by_data,
+    double_buffer as double_buffer,
+    py_reader as py_reader,
+    random_data_generator as random_data_generator,
+    read_file as read_file,
+)
 from refluid.layers.activation import (
     brelu as brelu,
     elu as elu,
@@ -320,3 +327,4 @@ from refluid.optim.schedules import (
     piecewise_decay as piecewise_decay,
     polynomial_decay as polynomial_decay,
 )
+from refluid.saving.record_files import open_files as open_files

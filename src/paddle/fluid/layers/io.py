@@ -1,3 +1,11 @@
 """paddle.fluid.layers.io: inputs of programs."""
 
+from refluid.data.loading.py_reader import (
+    create_py_reader_by_data as create_py_reader_by_data,
+    double_buffer as double_buffer,
+    py_reader as py_reader,
+    random_data_generator as random_data_generator,
+    read_file as read_file,
+)
 from refluid.layers.data import data as data
+from refluid.saving.record_files import open_files as open_files

@@ -130,7 +130,7 @@ class InMemoryDataset(DatasetBase):
 
     def local_shuffle(self) -> None:
         """Shuffle what this process keeps, by numpy's random state."""
-        np.random.shuffle(self._loaded())  # type: ignore[arg-type]
+        np.random.shuffle(self._loaded())
         self._shuffled = len(self._loaded())
 
     def global_shuffle(self, fleet: Any = None, thread_num: int = 12) -> None:

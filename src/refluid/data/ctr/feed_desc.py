@@ -42,7 +42,7 @@ class DataFeedDesc:
         """Say which slots are read; none is by default."""
         self._mark(use_slots_name, used=True)
 
-    def _mark(self, names: Sequence[str], **marks: bool) -> None:
+    def _mark(self, names: Sequence[str], **marks: Any) -> None:
         known = {slot.name: i for i, slot in enumerate(self.slots)}
         for name in names:
             if name not in known:

@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from refluid.core.errors import ArgumentError
 from refluid.data.ctr.slots import Instance, Slot, parse
@@ -44,7 +45,7 @@ def instances(paths: Sequence[str], slots: Sequence[Slot], command: str, threads
     try:
         while True:
             while len(running) < max(threads, 1) and (path := next(waiting, None)) is not None:
-                running.append(buffered(lambda path=path: of(path), _AHEAD)())
+                running.append(buffered(partial(of, path), _AHEAD)())
             if not running:
                 return
             yield from running[0]

@@ -116,9 +116,9 @@ def fetch() -> None:
 def _tables(home: str) -> _Tables:
     path = common.find(URL, "movielens", MD5)
     movies, users = {}, {}
-    for index, title, categories in _rows(path, "movies.dat"):
+    for index, title, kinds in _rows(path, "movies.dat"):
         matched = re.match(r"^(.*)\((\d+)\)$", title)
-        movies[int(index)] = MovieInfo(index, categories.split("|"), matched.group(1) if matched else title)
+        movies[int(index)] = MovieInfo(index, kinds.split("|"), matched.group(1) if matched else title)
     for index, gender, age, job, _ in _rows(path, "users.dat"):
         users[int(index)] = UserInfo(index, gender, age, job)
     # Fluid numbers them as its sets happen to be ordered; here the order of the file makes every run the same.

@@ -40,10 +40,11 @@ class Batches:
         self._tasks = iter(tasks)
         self._order: deque[Worker] = deque()  # who makes the batches that are under way
         seed = int(np.random.randint(2**31))  # every worker draws other numbers, the same for the same seed here
-        self._workers = [
-            Worker(lambda wire, number=number: _serve(wire, make, number, seed + number, init), owner, shared)
-            for number in range(count)
-        ]
+
+        def worker(number: int) -> Worker:
+            return Worker(lambda wire: _serve(wire, make, number, seed + number, init), owner, shared)
+
+        self._workers = [worker(number) for number in range(count)]
         for _ in range(_AHEAD):
             for worker in self._workers:
                 self._ask(worker)

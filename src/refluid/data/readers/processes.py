@@ -33,7 +33,7 @@ def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size
 
     def read() -> Iterator[Any]:
         workers: list[BaseProcess] = []
-        messages = _from_pipes(readers, workers) if use_pipe else _from_queue(readers, workers, queue_size)
+        messages: Any = _from_pipes(readers, workers) if use_pipe else _from_queue(readers, workers, queue_size)
         try:
             for message in messages:
                 kind, value = pickle.loads(message)
@@ -79,7 +79,7 @@ def _from_pipes(readers: list[Reader], workers: list[BaseProcess]) -> Iterator[b
     whose = {end: worker for end, worker in zip(ends, workers)}
     try:
         while ends:
-            for end in wait(ends):
+            for end in wait(ends):  # type: ignore[assignment]
                 try:
                     yield end.recv_bytes()
                 except EOFError:

@@ -28,7 +28,7 @@ class Raised(NamedTuple):
 _END = object()
 
 
-def buffered(reader: Reader, size: int) -> Reader:
+def buffered(reader: Reader, size: int) -> Callable[[], "Consumer"]:
     """Read up to `size` samples ahead in a thread.
 
     Example:

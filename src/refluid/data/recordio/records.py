@@ -98,7 +98,7 @@ def recordio(paths: str | list[str], buf_size: int = 100) -> Callable[[], Consum
 
 
 def convert(output_path: str, reader: Callable[[], Any], line_count: int, name_prefix: str) -> None:
-    """Write the samples of a reader, pickled, into RecordIO files of `line_count`: output_path/name_prefix-00000 etc."""
+    """Write the samples of a reader, pickled, into RecordIO files of `line_count`: output_path/name_prefix-00000 ..."""
     from refluid.data.batch import batch
 
     for number, samples in enumerate(batch(reader, line_count)()):

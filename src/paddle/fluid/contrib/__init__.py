@@ -1,0 +1,3 @@
+"""paddle.fluid.contrib: what was on its way into Fluid."""
+
+from paddle.fluid.contrib import reader as reader
