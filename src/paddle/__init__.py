@@ -1,6 +1,6 @@
 """paddle: the names that Fluid programs import. All of them lead to `refluid`."""
 
-from refluid import compat_applied as _names_the_world_dropped  # noqa: F401  (importing it is what it is for)
+from refluid import compat_applied as _names_the_world_dropped
 
 # data
 from paddle import compat as compat, dataset as dataset, reader as reader

@@ -37,15 +37,6 @@ from refluid.tensor.selected_rows import SelectedRows as SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
 
 # inference
-from refluid.saving.predictor import (
-    PaddlePredictor as AnalysisPredictor,
-    PaddlePredictor as PaddlePredictor,
-    create_paddle_predictor as create_paddle_predictor,
-)
-from refluid.saving.predictor_config import AnalysisConfig as AnalysisConfig, NativeConfig as NativeConfig
 from refluid.saving.predictor_tensor import (
-    PaddleBuf as PaddleBuf,
-    PaddleDType as PaddleDType,
-    PaddleTensor as PaddleTensor,
     ZeroCopyTensor as ZeroCopyTensor,
 )

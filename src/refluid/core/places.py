@@ -56,7 +56,7 @@ CPU = torch.device("cpu")
 
 @cache
 def device_of(place: Place | None) -> torch.device:
-    """The torch device of a place. CUDAPlace without CUDA is the CPU, with one warning: so tutorials run on a laptop."""
+    """The torch device of a place. Without CUDA, CUDAPlace is the CPU, with a warning: tutorials run on laptops."""
     if place is None or isinstance(place, (CPUPlace, CUDAPinnedPlace)):
         return CPU
     if not isinstance(place, CUDAPlace):

@@ -33,7 +33,9 @@ def fluid_data(name: str, shape: Any, dtype: Any = "float32", lod_level: int = 0
 
 def _sizes(function: str, name: Any, shape: Any) -> list[int]:
     if mode.current.imperative:
-        raise ModeError(f"{function}: {name!r} is declared while the imperative mode is on; use fluid.dygraph.to_variable")
+        raise ModeError(
+            f"{function}: {name!r} is declared while the imperative mode is on; use fluid.dygraph.to_variable"
+        )
     if not isinstance(name, str):
         raise ArgumentError(f"{function}: name must be a str, got {type(name).__name__}")
     if not isinstance(shape, list | tuple):
