@@ -41,7 +41,7 @@ def to_bytes(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
     return _convert(obj, encode, inplace, (list, set))
 
 
-def _convert(obj: Any, one: Callable[[Any], Any], inplace: bool, containers: tuple[type, ...]) -> Any:
+def _convert(obj: Any, one: Callable[[Any], Any], inplace: bool, containers: Any) -> Any:
     if not isinstance(obj, containers):
         return one(obj)
     if isinstance(obj, dict):

@@ -63,8 +63,8 @@ def valid(mapper: Mapper = test_mapper, buffered_size: int = 1024, use_xmap: boo
 
 def _reader(flag: str, mapper: Mapper, buffered_size: int, use_xmap: bool, cycle: bool) -> Any:
     files = ((DATA_URL, DATA_MD5), (LABEL_URL, LABEL_MD5), (SETID_URL, SETID_MD5))
-    paths = [common.find(url, "flowers", md5sum) for url, md5sum in files]
-    return reader_creator(*paths, flag, mapper, buffered_size, use_xmap, cycle)
+    data, label, setid = [common.find(url, "flowers", md5sum) for url, md5sum in files]
+    return reader_creator(data, label, setid, flag, mapper, buffered_size, use_xmap, cycle)
 
 
 def reader_creator(

@@ -41,10 +41,10 @@ class Batches:
         self._order: deque[Worker] = deque()  # who makes the batches that are under way
         seed = int(np.random.randint(2**31))  # every worker draws other numbers, the same for the same seed here
 
-        def worker(number: int) -> Worker:
+        def start(number: int) -> Worker:
             return Worker(lambda wire: _serve(wire, make, number, seed + number, init), owner, shared)
 
-        self._workers = [worker(number) for number in range(count)]
+        self._workers = [start(number) for number in range(count)]
         for _ in range(_AHEAD):
             for worker in self._workers:
                 self._ask(worker)
