@@ -18,8 +18,15 @@ from refluid.eager.variable import VarBase as VarBase
 from refluid.executor.compiled import BuildStrategy as BuildStrategy, ExecutionStrategy as ExecutionStrategy
 from refluid.ops.protos import get_all_op_protos as get_all_op_protos
 
+# values
+from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
+from refluid.tensor.scope import Scope as Scope
+from refluid.tensor.selected_rows import SelectedRows as SelectedRows
+from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
+
 # inference
 from refluid.saving.predictor import (
+    PaddlePredictor as AnalysisPredictor,
     PaddlePredictor as PaddlePredictor,
     create_paddle_predictor as create_paddle_predictor,
 )
@@ -28,15 +35,5 @@ from refluid.saving.predictor_tensor import (
     PaddleBuf as PaddleBuf,
     PaddleDType as PaddleDType,
     PaddleTensor as PaddleTensor,
-)
-
-# values
-from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
-from refluid.tensor.scope import Scope as Scope
-from refluid.tensor.selected_rows import SelectedRows as SelectedRows
-from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
-
-# inference
-from refluid.saving.predictor_tensor import (
     ZeroCopyTensor as ZeroCopyTensor,
 )
