@@ -16,28 +16,31 @@ from tqdm import tqdm
 
 import paddle
 import paddle.fluid as fluid
-from paddle.fluid.dygraph import Conv2D, Linear, Pool2D
+from paddle.fluid.dygraph import BatchNorm, Conv2D, Linear, Pool2D
 
 SEED = 90
 BATCH_SIZE = 64
-STEPS = 900  # about one pass over the official 60,000 digits, thirteen over the 4,500 that stand in for them
+STEPS = 800  # not quite a pass over the official 60,000 digits, eleven over the 4,500 that stand in for them
+RATES = [600], [0.002, 0.0002]  # from step 600 on, small steps settle what the large ones found
 DIGIT = 3
 
 
 class MNIST(fluid.dygraph.Layer):
-    """Two convolutions of 5 x 5, each followed by max pooling, and a softmax over the ten digits."""
+    """Two convolutions of 5 x 5, each pooled and normalised, and a softmax over the ten digits."""
 
     def __init__(self):
         super().__init__()
-        self.conv1 = Conv2D(num_channels=1, num_filters=20, filter_size=5, act="relu")
+        self.conv1 = Conv2D(num_channels=1, num_filters=20, filter_size=5)
         self.pool1 = Pool2D(pool_size=2, pool_stride=2, pool_type="max")
-        self.conv2 = Conv2D(num_channels=20, num_filters=50, filter_size=5, act="relu")
+        self.norm1 = BatchNorm(20, act="relu")
+        self.conv2 = Conv2D(num_channels=20, num_filters=50, filter_size=5)
         self.pool2 = Pool2D(pool_size=2, pool_stride=2, pool_type="max")
+        self.norm2 = BatchNorm(50, act="relu")
         self.fc = Linear(50 * 4 * 4, 10, act="softmax")
 
     def forward(self, image):
-        x = self.pool1(self.conv1(image))
-        x = self.pool2(self.conv2(x))
+        x = self.norm1(self.pool1(self.conv1(image)))
+        x = self.norm2(self.pool2(self.conv2(x)))
         return self.fc(fluid.layers.reshape(x, [-1, 50 * 4 * 4]))
 
 
@@ -48,10 +51,17 @@ def arrays(batch):
     return images, labels
 
 
+def moved(sample):
+    """A digit a pixel to any side, so that a few thousand digits teach as much as more would."""
+    image, label = sample
+    return np.roll(image.reshape(28, 28), (random.randint(-1, 1), random.randint(-1, 1)), (0, 1)), label
+
+
 def training_batches():
     """STEPS batches, from as many passes over the training digits as that takes."""
     random.seed(SEED)
-    reader = paddle.batch(paddle.reader.shuffle(paddle.dataset.mnist.train(), 5000), BATCH_SIZE, drop_last=True)
+    digits = paddle.reader.shuffle(paddle.dataset.mnist.train(), 5000)
+    reader = paddle.batch(paddle.reader.map_readers(moved, digits), BATCH_SIZE, drop_last=True)
     step = 0
     while True:
         for batch in reader():
@@ -106,7 +116,8 @@ def imperative(out, picture):
         fluid.default_startup_program().random_seed = SEED
         fluid.default_main_program().random_seed = SEED
         model = MNIST()
-        adam = fluid.optimizer.AdamOptimizer(learning_rate=0.001, parameter_list=model.parameters())
+        rate = fluid.dygraph.PiecewiseDecay(*RATES, begin=0)
+        adam = fluid.optimizer.AdamOptimizer(learning_rate=rate, parameter_list=model.parameters())
 
         def one_step(images, labels):
             label = fluid.dygraph.to_variable(labels)
@@ -145,7 +156,7 @@ def static(out, picture):
         prediction = MNIST()(pixel)
         avg_loss = fluid.layers.mean(fluid.layers.cross_entropy(prediction, label))
         test = main.clone(for_test=True)
-        fluid.optimizer.AdamOptimizer(learning_rate=0.001).minimize(avg_loss)
+        fluid.optimizer.AdamOptimizer(learning_rate=fluid.layers.piecewise_decay(*RATES)).minimize(avg_loss)
 
     exe = fluid.Executor(fluid.CPUPlace())
     with fluid.scope_guard(fluid.Scope()):
@@ -199,7 +210,7 @@ def draw_curve(path, curves):
         axes.semilogy(np.arange(len(means)) * 10 + 5, means, label=mode)
     axes.set_xlabel("step")
     axes.set_ylabel("loss, mean of 10 steps")
-    axes.set_title(f"Handwritten digits, Adam 0.001, batches of {BATCH_SIZE}")
+    axes.set_title(f"Handwritten digits, Adam, batches of {BATCH_SIZE}")
     axes.legend()
     figure.savefig(path, dpi=120, bbox_inches="tight")
     pyplot.close(figure)
