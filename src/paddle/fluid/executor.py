@@ -1,5 +1,6 @@
 """paddle.fluid.executor: running programs."""
 
+from refluid.data.ctr.train import FetchHandler as FetchHandler
 from refluid.executor.executor import Executor as Executor
 from refluid.tensor.scope import (
     _switch_scope as _switch_scope,
