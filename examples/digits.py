@@ -18,10 +18,7 @@ import paddle
 import paddle.fluid as fluid
 from paddle.fluid.dygraph import BatchNorm, Conv2D, Linear, Pool2D
 
-SEED = 90
 BATCH_SIZE = 64
-STEPS = 800  # not quite a pass over the official 60,000 digits, eleven over the 4,500 that stand in for them
-RATES = [600], [0.002, 0.0002]  # from step 600 on, small steps settle what the large ones found
 DIGIT = 3
 
 
@@ -57,25 +54,30 @@ def moved(sample):
     return np.roll(image.reshape(28, 28), (random.randint(-1, 1), random.randint(-1, 1)), (0, 1)), label
 
 
-def training_batches():
-    """STEPS batches, from as many passes over the training digits as that takes."""
-    random.seed(SEED)
+def training_batches(settings):
+    """As many batches as there are steps, from as many passes over the training digits as that takes."""
+    random.seed(settings.seed)
     digits = paddle.reader.shuffle(paddle.dataset.mnist.train(), 5000)
     reader = paddle.batch(paddle.reader.map_readers(moved, digits), BATCH_SIZE, drop_last=True)
     step = 0
     while True:
         for batch in reader():
-            if step == STEPS:
+            if step == settings.steps:
                 return
             step += 1
             yield arrays(batch)
 
 
-def train(mode, one_step):
+def rates(settings):
+    """When the learning rate changes, and its values: at the end small steps settle what the large ones found."""
+    return [settings.steps * 3 // 4], [0.002, 0.0002]
+
+
+def train(mode, settings, one_step):
     """Call one_step(images, labels) -> loss for every batch; a bar on a terminal, a line now and then elsewhere."""
     losses, start, terminal = [], time.time(), sys.stderr.isatty()
-    with tqdm(total=STEPS, desc=mode, unit="step", disable=not terminal) as bar:
-        for images, labels in training_batches():
+    with tqdm(total=settings.steps, desc=mode, unit="step", disable=not terminal) as bar:
+        for images, labels in training_batches(settings):
             losses.append(float(one_step(images, labels)[0]))
             bar.update(1)
             if len(losses) % 100 == 0:
@@ -83,7 +85,8 @@ def train(mode, one_step):
                 if not terminal:
                     print(f"{mode:<10}  step {len(losses):4}  loss {np.mean(losses[-100:]):.4f}", flush=True)
     seconds = time.time() - start
-    return losses, {"seconds to train": f"{seconds:.1f}", "images per second": f"{STEPS * BATCH_SIZE / seconds:.0f}"}
+    images = settings.steps * BATCH_SIZE
+    return losses, {"seconds to train": f"{seconds:.1f}", "images per second": f"{images / seconds:.0f}"}
 
 
 def held_out_accuracy(predict):
@@ -110,13 +113,13 @@ def load_image(path):
     return im / 255.0 * 2.0 - 1.0
 
 
-def imperative(out, picture):
+def imperative(settings, picture):
     """Train, save, reload and predict with fluid.dygraph."""
     with fluid.dygraph.guard():
-        fluid.default_startup_program().random_seed = SEED
-        fluid.default_main_program().random_seed = SEED
+        fluid.default_startup_program().random_seed = settings.seed
+        fluid.default_main_program().random_seed = settings.seed
         model = MNIST()
-        rate = fluid.dygraph.PiecewiseDecay(*RATES, begin=0)
+        rate = fluid.dygraph.PiecewiseDecay(*rates(settings), begin=0)
         adam = fluid.optimizer.AdamOptimizer(learning_rate=rate, parameter_list=model.parameters())
 
         def one_step(images, labels):
@@ -129,12 +132,12 @@ def imperative(out, picture):
             model.clear_gradients()
             return avg_loss.numpy()
 
-        losses, figures = train("imperative", one_step)
-        fluid.dygraph.save_dygraph(model.state_dict(), os.path.join(out, "imperative"))
+        losses, figures = train("imperative", settings, one_step)
+        fluid.dygraph.save_dygraph(model.state_dict(), os.path.join(settings.out, "imperative"))
 
     with fluid.dygraph.guard():
         reloaded = MNIST()
-        parameters, _ = fluid.dygraph.load_dygraph(os.path.join(out, "imperative"))
+        parameters, _ = fluid.dygraph.load_dygraph(os.path.join(settings.out, "imperative"))
         reloaded.set_dict(parameters)
         reloaded.eval()
 
@@ -146,17 +149,18 @@ def imperative(out, picture):
     return losses, figures
 
 
-def static(out, picture):
+def static(settings, picture):
     """Train, save, reload, export and predict with fluid.Executor."""
     main, startup = fluid.Program(), fluid.Program()
-    main.random_seed = startup.random_seed = SEED
+    main.random_seed = startup.random_seed = settings.seed
     with fluid.program_guard(main, startup), fluid.unique_name.guard():
         pixel = fluid.layers.data(name="pixel", shape=[1, 28, 28], dtype="float32")
         label = fluid.layers.data(name="label", shape=[1], dtype="int64")
         prediction = MNIST()(pixel)
         avg_loss = fluid.layers.mean(fluid.layers.cross_entropy(prediction, label))
         test = main.clone(for_test=True)
-        fluid.optimizer.AdamOptimizer(learning_rate=fluid.layers.piecewise_decay(*RATES)).minimize(avg_loss)
+        rate = fluid.layers.piecewise_decay(*rates(settings))
+        fluid.optimizer.AdamOptimizer(learning_rate=rate).minimize(avg_loss)
 
     exe = fluid.Executor(fluid.CPUPlace())
     with fluid.scope_guard(fluid.Scope()):
@@ -165,13 +169,13 @@ def static(out, picture):
         def one_step(images, labels):
             return exe.run(main, feed={"pixel": images, "label": labels}, fetch_list=[avg_loss])[0]
 
-        losses, figures = train("static", one_step)
-        fluid.io.save_persistables(exe, os.path.join(out, "static"), main)
-        fluid.io.save_inference_model(os.path.join(out, "inference_model"), ["pixel"], [prediction], exe, main)
+        losses, figures = train("static", settings, one_step)
+        fluid.io.save_persistables(exe, os.path.join(settings.out, "static"), main)
+        fluid.io.save_inference_model(os.path.join(settings.out, "inference_model"), ["pixel"], [prediction], exe, main)
 
     with fluid.scope_guard(fluid.Scope()):
         exe.run(startup)
-        fluid.io.load_persistables(exe, os.path.join(out, "static"), main)
+        fluid.io.load_persistables(exe, os.path.join(settings.out, "static"), main)
 
         def predict(images):
             labels = np.zeros([len(images), 1], "int64")  # the cloned program still computes the loss
@@ -182,11 +186,11 @@ def static(out, picture):
     return losses, figures
 
 
-def exported(out, picture):
+def exported(settings, picture):
     """Run the inference model, which knows nothing of this file."""
     exe = fluid.Executor(fluid.CPUPlace())
     with fluid.scope_guard(fluid.Scope()):
-        program, feeds, targets = fluid.io.load_inference_model(os.path.join(out, "inference_model"), exe)
+        program, feeds, targets = fluid.io.load_inference_model(os.path.join(settings.out, "inference_model"), exe)
 
         def predict(images):
             return exe.run(program, feed={feeds[0]: images}, fetch_list=targets)[0]
@@ -206,7 +210,7 @@ def draw_curve(path, curves):
 
     figure, axes = pyplot.subplots(figsize=(7, 4))
     for mode, losses in curves:
-        means = np.array(losses).reshape(-1, 10).mean(axis=1)
+        means = np.array(losses[: len(losses) // 10 * 10]).reshape(-1, 10).mean(axis=1)
         axes.semilogy(np.arange(len(means)) * 10 + 5, means, label=mode)
     axes.set_xlabel("step")
     axes.set_ylabel("loss, mean of 10 steps")
@@ -227,16 +231,20 @@ def summary(columns):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default=os.path.join("build", "demo"), help="folder for what is written")
-    out = parser.parse_args().out
+    # Not quite a pass over the official 60,000 digits, eleven over the 4,500 that stand in for them.
+    parser.add_argument("--steps", type=int, default=800, help="batches to train on (default: 800)")
+    parser.add_argument("--seed", type=int, default=90, help="for parameters and the order of the digits (default: 90)")
+    settings = parser.parse_args()
+    out = settings.out
     os.makedirs(out, exist_ok=True)
     start = time.time()
 
     picture_path = os.path.join(out, f"infer_{DIGIT}.png")
     draw_digit(picture_path)
     picture = load_image(picture_path)
-    imperative_losses, imperative_figures = imperative(out, picture)
-    static_losses, static_figures = static(out, picture)
-    exported_figures = exported(out, picture)
+    imperative_losses, imperative_figures = imperative(settings, picture)
+    static_losses, static_figures = static(settings, picture)
+    exported_figures = exported(settings, picture)
     draw_curve(os.path.join(out, "loss_curve.png"), [("imperative", imperative_losses), ("static", static_losses)])
 
     summary([("imperative", imperative_figures), ("static", static_figures), ("exported", exported_figures)])
