@@ -117,3 +117,39 @@ def test_a_state_dict_that_does_not_fit_lists_everything_and_loads_nothing():
         "bias", "is missing",
     )  # fmt: skip
     assert np.array_equal(before, layer.weight.numpy())
+
+
+def test_a_shape_that_does_not_divide_is_told_with_the_numbers():
+    x = var(2, 5)
+    text = refused(
+        lambda: fluid.layers.reshape(x, [3, -1]), "reshape2: X of shape [2, 5] cannot be reshaped to [3, -1]"
+    )
+    assert "3 does not divide 10" in text and "fluid.layers.reshape(x, [3, -1])" in text
+
+
+def test_an_axis_out_of_range_is_told():
+    refused(lambda: fluid.layers.concat([var(2, 3), var(2, 3)], axis=5), "concat: ")
+
+
+def test_an_unknown_dtype_lists_the_known_ones():
+    refused(lambda: fluid.layers.cast(var(2), "float31"), "dtype must be one of", "float32", "got 'float31'")
+
+
+def test_an_unknown_attribute_lists_the_known_ones():
+    from refluid.ops import registry
+
+    refused(lambda: registry.get("scale")(var(2), scaling=2.0), "scale: unknown attribute 'scaling'", "scale, bias")
+
+
+def test_gradients_that_nobody_can_have_are_told():
+    x = fluid.dygraph.to_variable(np.ones(2, F32))
+    x.stop_gradient = False
+    loss = fluid.layers.reduce_sum(x)
+    sgd = fluid.optimizer.SGD(0.1, parameter_list=[])
+    loss.backward()
+    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient")
+
+
+def test_the_truth_and_the_number_of_many_elements_are_refused():
+    refused(lambda: bool(var(2)), "only a variable with one element has one", "has the shape [2]")
+    refused(lambda: float(var(2, 2)), "float: ", "[2, 2]")
