@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 
+from refluid.core.memory import keep_freed_memory
+
 
 def _load(package: str, path: list[str]) -> None:
     for info in pkgutil.iter_modules(path):
@@ -12,4 +14,5 @@ def _load(package: str, path: list[str]) -> None:
             _load(name, list(module.__path__))
 
 
+keep_freed_memory()
 _load(__name__, list(__path__))

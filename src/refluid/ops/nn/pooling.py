@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.layout import as_channels_last
 from refluid.ops.aten import aten
 from refluid.ops.nn.geometry import as_pad, check_length, crop, pad_sides
 from refluid.ops.registry import Tensor
@@ -106,6 +107,9 @@ def max_pool_grad(rank: int, x: Tensor, indices: Tensor | None, out_grad: Tensor
     padded = _padded(x, w, torch.finfo(x.dtype).min)
     if indices is None:
         indices = max_pool(rank, x, w)[1]
+    if rank == 2 and x.stride(1) == 1 and out_grad.stride(1) != 1:
+        # ATen would copy the image to the gradient's layout; the gradient is a quarter of it.
+        out_grad = as_channels_last(out_grad)
     x_grad = KERNELS[rank].max_backward(
         out_grad, padded, w.ksize, w.strides, w.paddings, ONES[rank], w.ceil_mode, indices
     )
