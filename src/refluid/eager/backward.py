@@ -95,8 +95,8 @@ def _pass_on(node: Node) -> None:
         if all(g is None or (type(g) is list and all(one is None for one in g)) for g in grads):
             return
     recipe = node.recipe
-    attrs = recipe.attrs(node.attrs) if recipe.attr_names else node.attrs
-    results = recipe.back(node.saved, grads, attrs, node.needs() if recipe.wants_needs else None)
+    needs = recipe.needs(node.sources) if recipe.wants_needs else None
+    results = recipe.back(node.saved, grads, node.attrs, needs)
     if recipe.single:
         results = (results,)
     for source, result in zip(node.sources, results):

@@ -199,6 +199,5 @@ def _gradients(node: Node, grads: Any, needs: tuple[bool, ...]) -> tuple:
     recipe = node.recipe
     if type(grads) is SelectedRows:
         grads = to_dense(grads)
-    attrs = recipe.attrs(node.attrs) if recipe.attr_names else node.attrs
-    results = recipe.back(node.saved, grads, attrs, needs)
+    results = recipe.back(node.saved, grads, node.attrs, needs)
     return (results,) if recipe.single else results

@@ -75,6 +75,10 @@ class Stopped:
         self.var = var
 
 
+# What a source is that wants a gradient; a list is one for a slot of many.
+LIVE = frozenset({Leaf, Node, Out, list})
+
+
 def source_of(var: Any) -> Any:
     """Where the gradient of an input gathers, when some input of the call asks for gradients."""
     if var.stop_gradient:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from refluid.eager.graph import NOWHERE, Node, Out, next_order, source_of
+from refluid.eager.graph import LIVE, NOWHERE, Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
@@ -74,23 +74,29 @@ class Recipe:
             attr.param: op.attrs[name].default for name, attr in gradient.attrs.items() if name in op.attrs
         }
         self.attr_names = frozenset(self.defaults)
-        call = ", ".join(args) + (", **attrs" if gradient.attrs else "")
+        # Looked up one by one: a dictionary of them would be made for every call of every backward pass.
+        call = ", ".join([*args, *(f"{name}=attrs.get({name!r}, default_{name})" for name in self.defaults)])
         if "needs" in gradient.engine:
             call += ", needs=needs"
         if "device" in gradient.engine:
             call += ", device=device()"
-        space: dict[str, Any] = {"kernel": gradient.kernel, "zeros": _zeros, "meta": _meta, "device": _device}
+        # Which output of the gradient kernel belongs to which input slot of the forward operator.
+        self.slots = [op.input_index[slot.name.removesuffix(GRAD_SUFFIX)] for slot in gradient.outputs]
+        self.single = len(self.slots) == 1
+        space: dict[str, Any] = {
+            "kernel": gradient.kernel, "zeros": _zeros, "meta": _meta, "device": _device, "LIVE": LIVE,
+            **{f"default_{name}": value for name, value in self.defaults.items()},
+        }  # fmt: skip
         exec(
             f"def save(ins, lods, outs): return {_tuple(saves)}\n"
-            f"def back(saved, grads, attrs, needs): return kernel({call})\n",
+            f"def back(saved, grads, attrs, needs): return kernel({call})\n"
+            f"def needs(s): return {_tuple([f'type(s[{i}]) in LIVE' for i in range(len(self.slots))])}\n",
             space,
         )
         self.save: Callable = space["save"]
         self.back: Callable = space["back"]
+        self.needs: Callable = space["needs"]  # which of a node's sources want gradients
         self.wants_needs = "needs" in gradient.engine
-        # Which output of the gradient kernel belongs to which input slot of the forward operator.
-        self.slots = [op.input_index[slot.name.removesuffix(GRAD_SUFFIX)] for slot in gradient.outputs]
-        self.single = len(self.slots) == 1
 
     def attrs(self, given: dict[str, Any]) -> dict[str, Any]:
         """The attributes that the gradient kernel takes."""

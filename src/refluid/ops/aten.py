@@ -13,5 +13,5 @@ import torch
 
 
 def aten(name: str, overload: str = "default") -> Callable[..., Any]:
-    """The resolved ATen operator `name`."""
-    return getattr(getattr(torch.ops.aten, name), overload)
+    """The resolved ATen operator `name`, without the Python object around it, which costs half a microsecond a call."""
+    return getattr(getattr(torch.ops.aten, name), overload)._op
