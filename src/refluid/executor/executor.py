@@ -162,7 +162,8 @@ def _fetch_names(fetch_list: Any) -> tuple[str, ...]:
 def to_numpy(value: Any, name: str) -> Any:
     """A numpy array of its own memory."""
     if isinstance(value, torch.Tensor):
-        return value.numpy(force=True).copy()  # copies are C-contiguous whatever the layout
+        # Copies are C-contiguous whatever the layout.
+        return value.numpy().copy() if value.is_cpu else value.numpy(force=True)
     if isinstance(value, list | LoDTensor):
         return [np.array(v) for v in value] if isinstance(value, list) else np.array(value)
     if value is None:

@@ -115,12 +115,14 @@ def scale(
         bias_after_scale: which of the two.
         act: the name of an activation.
     """
+    bias = float(bias)
+    if act is None and isinstance(scale, int | float):  # the common case, without anything around it
+        return scale_op(x, name=name, scale=float(scale), bias=bias, bias_after_scale=bias_after_scale)
     layer = LayerName("scale", name)
-    attrs: dict[str, Any] = {"bias": float(bias), "bias_after_scale": bias_after_scale}
     if is_variable(scale):
-        out = scale_op(x, scale, name=layer, **attrs)
+        out = scale_op(x, scale, name=layer, bias=bias, bias_after_scale=bias_after_scale)
     else:
-        out = scale_op(x, name=layer, scale=float(scale), **attrs)
+        out = scale_op(x, name=layer, scale=float(scale), bias=bias, bias_after_scale=bias_after_scale)
     return activate(out, act, layer)
 
 

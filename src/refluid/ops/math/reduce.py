@@ -14,6 +14,7 @@ from refluid.core.dtypes import torch_dtype
 from refluid.core.errors import ArgumentError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import BOOLS, FLOATS, NUMBERS, DType, OpDef, Shape, Tensor, op
+from refluid.ops.scalars import number
 from refluid.tensor.lod import LoD
 
 
@@ -114,7 +115,9 @@ def reduce_sum_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: b
 @reduce_mean.grad
 def reduce_mean_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
     count = math.prod(X[i] for i in reduced_axes(len(X), dim, reduce_all))
-    return spread(torch.div(as_input(Out_grad, in_dtype), count), X, dim, reduce_all).expand(*X)
+    out_grad = as_input(Out_grad, in_dtype)
+    share = torch.mul(out_grad, number(1.0 / max(count, 1), out_grad.dtype))
+    return spread(share, X, dim, reduce_all).expand(*X)
 
 
 def _to_the_chosen(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
