@@ -1,6 +1,6 @@
 """The mode that runs an operator call: a recorder into a Program, or the imperative tape.
 
-The mode is an object, not an `if` (style.md section 3). `current` is read on every operator call, so it is a plain
+The mode is an object, not an `if`. `current` is read on every operator call, so it is a plain
 module global: `mode.current.run(...)`.
 """
 

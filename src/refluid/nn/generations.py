@@ -1,4 +1,4 @@
-"""Telling apart the spellings of 1.4, 1.5 and 1.7 of one Layer class; see design.md section 7."""
+"""Telling apart the spellings of 1.4, 1.5 and 1.7 of one Layer class by their first argument."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def program_name(param: str, rename: dict[str, str]) -> str:
 
 
 def read_signature(kernel: Callable, rename: dict[str, str]) -> Signature:
-    """Positional parameters are input slots, keyword-only ones attributes (style.md section 2).
+    """Positional parameters are input slots, keyword-only ones attributes.
 
     `X: Shape` asks for the shape of slot X alone, so that X need not be kept alive. `X_lod: LoD | None` asks for the
     LoD of slot X and is no slot itself.
