@@ -1,8 +1,8 @@
 """Memory that a step frees is kept for the next one.
 
 glibc gives large blocks back to the kernel when they are freed and asks for them again: every step then pays a page
-fault for every page of its activations, which takes as long as computing them. Telling malloc to keep them makes a
-training step of the digit recogniser a quarter faster. `FLAGS_refluid_keep_memory=0` turns it off.
+fault for every page of its activations. Telling malloc to keep them makes a training step of the digit recogniser a
+few per cent faster (docs/decisions/0005). `FLAGS_refluid_keep_memory=0` turns it off.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Numbers as tensors of no dimension, made once.
 
 torch wraps a Python number anew in every call, which costs more than the rest of the call on small tensors: x * 1.1
-takes 12 us where x * y takes 4. A tensor of no dimension on the CPU goes with tensors of any shape on any device.
+takes 4.1 us where x * y takes 1.6. A tensor of no dimension on the CPU goes with tensors of any shape on any device.
 """
 
 from __future__ import annotations
