@@ -146,6 +146,41 @@ ROWS = [
     ),
 ]
 
+# The imperative mode, and the road from it to the static one.
+ROWS += [
+    Row(
+        "lstm-imperative",
+        "LSTM language model, 2 x 200, 20 steps, imperative",
+        ours("lstm_fluid.imperative"),
+        [torch("lstm_torch.eager", 1.1), fluid("lstm_fluid.imperative", 0.5)],
+    ),
+    Row(
+        "lstm-translated",
+        "the same under @declarative",
+        ours("lstm_translated.training"),
+        [Against(ours("lstm_fluid.imperative"), 0.8), fluid("lstm_translated.training", 0.4)],
+    ),
+    Row(
+        "transformer",
+        "Transformer encoder step, 4 x 256, imperative",
+        ours("transformer_fluid.imperative"),
+        [torch("transformer_torch.eager", 1.05), fluid("transformer_fluid.imperative", 0.6)],
+    ),
+    Row(
+        "unroll-memory",
+        "peak memory of an LSTM unrolled over 200 steps",
+        ours("unroll_fluid.imperative"),
+        [torch("unroll_torch.eager", 1.1)],
+        figure="memory",
+    ),
+    Row(
+        "transformer-translate",
+        "translating the Transformer's forward, first call",
+        ours("transformer_translated.first_call", once=True),
+        at_most_seconds=3.0,
+    ),
+]
+
 
 def select(names: Iterable[str] | None) -> list[Row]:
     """The rows whose name starts with one of `names`; all of them when there are none."""

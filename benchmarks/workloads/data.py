@@ -44,3 +44,45 @@ def mlp():
     rng = np.random.RandomState(0)
     x = rng.uniform(-1, 1, (MLP_BATCH, MLP_WIDTH)).astype("float32")
     return x, rng.randint(0, 10, (MLP_BATCH, 1)).astype("int64")
+
+
+# The small configuration of the PTB language model.
+LSTM_VOCABULARY = 10000
+LSTM_HIDDEN = 200
+LSTM_LAYERS = 2
+LSTM_STEPS = 20
+LSTM_BATCH = 20
+LSTM_CLIP = 5.0
+
+
+def lstm():
+    """Words and the words after them, [20, 20] int64 each, and the state to begin with, [20, 200] float32."""
+    rng = np.random.RandomState(0)
+    words = rng.randint(0, LSTM_VOCABULARY, (LSTM_BATCH, LSTM_STEPS + 1)).astype("int64")
+    return words[:, :-1].copy(), words[:, 1:].copy(), np.zeros((LSTM_BATCH, LSTM_HIDDEN), "float32")
+
+
+TRANSFORMER_LAYERS = 4
+TRANSFORMER_WIDTH = 256
+TRANSFORMER_HEADS = 8
+TRANSFORMER_INNER = 1024
+TRANSFORMER_DROPOUT = 0.1
+TRANSFORMER_CLASSES = 10
+
+
+def transformer():
+    """Sequences [16, 64, 256] float32 and labels [16, 1] int64."""
+    rng = np.random.RandomState(0)
+    x = rng.uniform(-1, 1, (16, 64, TRANSFORMER_WIDTH)).astype("float32")
+    return x, rng.randint(0, TRANSFORMER_CLASSES, (16, 1)).astype("int64")
+
+
+UNROLL_HIDDEN = 200
+UNROLL_STEPS = 200
+
+
+def unroll():
+    """Sequences [32, 200, 200], the state to begin with [32, 200] and the target of the last one, float32."""
+    rng = np.random.RandomState(0)
+    x = rng.uniform(-1, 1, (32, UNROLL_STEPS, UNROLL_HIDDEN)).astype("float32")
+    return x, np.zeros((32, UNROLL_HIDDEN), "float32"), rng.uniform(-0.5, 0.5, (32, UNROLL_HIDDEN)).astype("float32")
