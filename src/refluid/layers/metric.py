@@ -1,4 +1,4 @@
-"""Metrics of a batch: accuracy, auc, mean_iou, edit_distance."""
+"""Metrics of a batch: accuracy, auc, mean_iou, edit_distance, chunk_eval."""
 
 from __future__ import annotations
 
@@ -103,3 +103,26 @@ def edit_distance(
         input, label, input_length, label_length, name=layer, normalized=normalized
     )
     return distance, count
+
+
+def chunk_eval(
+    input: Any,
+    label: Any,
+    chunk_scheme: str,
+    num_chunk_types: int,
+    excluded_chunk_types: list[int] | None = None,
+    seq_length: Any = None,
+) -> Any:
+    """Precision and recall of the chunks that sequences of tags mark, such as named entities.
+
+    Args:
+        input, label: int64 LoDTensors [total length, 1], or dense [N, length] with seq_length [N].
+        chunk_scheme: "IOB", "IOE", "IOBES" or "plain".
+        num_chunk_types: how many kinds of chunks there are; excluded_chunk_types are not counted.
+    Returns:
+        (precision, recall, F1, number of chunks found, of chunks there are, of those found rightly), each [1].
+    """
+    return registry.get("chunk_eval")(
+        input, label, seq_length, name=LayerName("chunk_eval"), num_chunk_types=num_chunk_types,
+        chunk_scheme=chunk_scheme, excluded_chunk_types=list(excluded_chunk_types or []),
+    )  # fmt: skip

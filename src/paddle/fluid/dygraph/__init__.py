@@ -8,6 +8,7 @@ from paddle.fluid.dygraph import (
     layers as layers,
     learning_rate_scheduler as learning_rate_scheduler,
     nn as nn,
+    parallel as parallel,
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
@@ -36,6 +37,11 @@ from refluid.nn.loss import BCELoss as BCELoss, L1Loss as L1Loss, MSELoss as MSE
 from refluid.nn.nce import NCE as NCE
 from refluid.nn.norm import BatchNorm as BatchNorm, LayerNorm as LayerNorm
 from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as InstanceNorm, SpectralNorm as SpectralNorm
+from refluid.nn.parallel import (
+    DataParallel as DataParallel,
+    ParallelEnv as ParallelEnv,
+    prepare_context as prepare_context,
+)
 from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
 from refluid.nn.tree_conv import TreeConv as TreeConv

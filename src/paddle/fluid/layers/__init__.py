@@ -163,7 +163,13 @@ from refluid.layers.math import (
     sums as sums,
     trace as trace,
 )
-from refluid.layers.metric import accuracy as accuracy, auc as auc, edit_distance as edit_distance, mean_iou as mean_iou
+from refluid.layers.metric import (
+    accuracy as accuracy,
+    auc as auc,
+    chunk_eval as chunk_eval,
+    edit_distance as edit_distance,
+    mean_iou as mean_iou,
+)
 from refluid.layers.norm import (
     group_norm as group_norm,
     instance_norm as instance_norm,

@@ -100,7 +100,7 @@ from refluid.layers.math import (
     scale as scale,
     sum as sum,
 )
-from refluid.layers.metric import edit_distance as edit_distance, mean_iou as mean_iou
+from refluid.layers.metric import chunk_eval as chunk_eval, edit_distance as edit_distance, mean_iou as mean_iou
 from refluid.layers.norm import (
     group_norm as group_norm,
     instance_norm as instance_norm,

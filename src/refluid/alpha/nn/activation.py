@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.alpha.nn.functional import hsigmoid, relu, sigmoid
+from refluid.alpha.nn.functional import hsigmoid, log_softmax, relu, sigmoid
 from refluid.core.errors import ArgumentError
 from refluid.nn.layer import Layer
-from refluid.ops.activation.softmax import log_softmax
 
 
 class ReLU(Layer):
@@ -37,10 +36,10 @@ class LogSoftmax(Layer):
 
     def __init__(self, axis: int | None = None):
         super().__init__()
-        self._axis = -1 if axis is None else axis
+        self._axis = axis
 
     def forward(self, input: Any) -> Any:
-        return log_softmax(input, axis=self._axis, name=self.layer_name)
+        return log_softmax(input, self._axis)
 
 
 class HSigmoid(Layer):
@@ -68,6 +67,4 @@ class HSigmoid(Layer):
         """input: [N, D]; label: int64 [N, 1]; path_table, path_code: int64 [N, longest way], with is_custom."""
         if self._is_custom and (path_table is None or path_code is None):
             raise ArgumentError("HSigmoid: is_custom=True needs path_table and path_code")
-        return hsigmoid(
-            input, label, self.weight, self.bias, self._num_classes, path_table, path_code, self._is_sparse
-        )
+        return hsigmoid(input, label, self.weight, self.bias, self._num_classes, path_table, path_code, self._is_sparse)

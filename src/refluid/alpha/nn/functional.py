@@ -6,10 +6,12 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate
+from refluid.layers.common import activate, dtype_attr
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
 from refluid.ops.activation.sigmoids import sigmoid as sigmoid_op
+from refluid.ops.activation.softmax import log_softmax as log_softmax_op
+from refluid.ops.shape.cast import cast as cast_op
 
 
 def relu(input: Any, inplace: bool = False, name: str | None = None) -> Any:
@@ -20,6 +22,17 @@ def relu(input: Any, inplace: bool = False, name: str | None = None) -> Any:
 def sigmoid(input: Any, inplace: bool = False, name: str | None = None) -> Any:
     """1 / (1 + exp(-input)); with inplace the result takes the input's place."""
     return sigmoid_op(input, name=name, outs={"Out": input}) if inplace else sigmoid_op(input, name=name)
+
+
+def log_softmax(input: Any, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Any:
+    """log(softmax(input)) along the axis (the last unless given), computed in `dtype` if that is given.
+
+    fluid.layers.log_softmax takes the logarithm of the finished softmax, which is -inf where that one is 0.
+    """
+    layer = LayerName("log_softmax", name)
+    if dtype is not None:
+        input = cast_op(input, name=layer, in_dtype=int(input.dtype), out_dtype=dtype_attr(dtype))
+    return log_softmax_op(input, axis=-1 if axis is None else axis, name=layer)
 
 
 def row_conv(input: Any, weight: Any, act: Any = None) -> Any:

@@ -1,0 +1,25 @@
+"""paddle.nn.functional.loss: losses."""
+
+from refluid.layers.loss import (
+    cross_entropy as cross_entropy,
+    huber_loss as huber_loss,
+    kldiv_loss as kldiv_loss,
+    log_loss as log_loss,
+    mse_loss as mse_loss,
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+    smooth_l1 as smooth_l1,
+    softmax_with_cross_entropy as softmax_with_cross_entropy,
+    square_error_cost as square_error_cost,
+)
+from refluid.layers.metric import edit_distance as edit_distance
+from refluid.layers.ranking_loss import (
+    bpr_loss as bpr_loss,
+    center_loss as center_loss,
+    dice_loss as dice_loss,
+    margin_rank_loss as margin_rank_loss,
+    npair_loss as npair_loss,
+    rank_loss as rank_loss,
+    sigmoid_focal_loss as sigmoid_focal_loss,
+    teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
+)
+from refluid.layers.sampled_loss import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy

@@ -1,0 +1,3 @@
+"""paddle.nn.layer.extension: layers for special uses."""
+
+from refluid.alpha.nn.extension import RowConv as RowConv
