@@ -60,6 +60,7 @@ from refluid.executor.compiled import (
     ExecutionStrategy as ExecutionStrategy,
 )
 from refluid.executor.executor import Executor as Executor
+from refluid.executor.parallel_executor import ParallelExecutor as ParallelExecutor
 from refluid.ir.block import Block as Block
 from refluid.ir.operator import Operator as Operator
 from refluid.ir.program import (

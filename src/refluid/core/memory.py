@@ -10,6 +10,8 @@ from __future__ import annotations
 import ctypes
 import sys
 
+import torch
+
 from refluid.core import flags
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
@@ -23,3 +25,13 @@ def keep_freed_memory() -> None:
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, 1 << 30)
         mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
+
+
+def give_back() -> None:
+    """Return what is kept, and not in use, to the system."""
+    if sys.platform.startswith("linux"):
+        malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if malloc_trim is not None:
+            malloc_trim(0)
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

@@ -6,11 +6,15 @@ import enum
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.executor.data_parallel import DataParallel, check_places
 from refluid.ir.program import Program
 
 
 class _Strategy:
     """A bag of named switches; unknown ones are refused."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(self.__dict__)}")
 
     def __init__(self) -> None:
         for name, value in self._defaults().items():
@@ -62,9 +66,10 @@ class BuildStrategy(_Strategy):
 
 
 class CompiledProgram:
-    """A program to be run by Executor.run, with a build strategy.
+    """A program to be run by Executor.run, with a build strategy; `with_data_parallel` lets it run on several places.
 
-    Every program is compiled when it runs; the strategies are kept for those who read them.
+    Every program is compiled when it runs. Of the strategies, `gradient_scale_strategy` changes what is computed; the
+    others chose between ways of computing the same, and are kept for those who read them.
     """
 
     def __init__(self, program_or_graph: Program, build_strategy: BuildStrategy | None = None):
@@ -72,7 +77,43 @@ class CompiledProgram:
             raise ArgumentError(f"CompiledProgram: expected a Program, got {type(program_or_graph).__name__}")
         self.program = program_or_graph
         self.build_strategy = build_strategy or BuildStrategy()
+        self.exec_strategy = ExecutionStrategy()
+        self.parallel: DataParallel | None = None
 
     @property
     def _program(self) -> Program:
         return self.program
+
+    def with_data_parallel(
+        self,
+        loss_name: str | None = None,
+        build_strategy: BuildStrategy | None = None,
+        exec_strategy: ExecutionStrategy | None = None,
+        share_vars_from: CompiledProgram | None = None,
+        places: Any = None,
+    ) -> CompiledProgram:
+        """Split every batch over several places and average their gradients.
+
+        Args:
+            loss_name: the loss, of a program that trains.
+            build_strategy, exec_strategy: in place of those given before.
+            share_vars_from: another program with data parallelism, whose parameters this one uses. All programs that
+                run in a scope share its parameters, so this only makes sure of what was meant.
+            places: a list of places; by default CPU_NUM CPU places (all cores if it is not set) or all CUDA devices.
+        Returns:
+            This object. A fetch has the values of all places one after the other: a loss has one element per place.
+        """
+        if self.parallel is not None:
+            raise ArgumentError("with_data_parallel: this program has it already")
+        if share_vars_from is not None and getattr(share_vars_from, "parallel", None) is None:
+            raise ArgumentError("with_data_parallel: share_vars_from must be a CompiledProgram with data parallelism")
+        self.build_strategy = build_strategy or self.build_strategy
+        self.exec_strategy = exec_strategy or self.exec_strategy
+        if self.build_strategy.num_trainers > 1:
+            raise ArgumentError(
+                f"with_data_parallel: build_strategy.num_trainers={self.build_strategy.num_trainers}, but this runs on "
+                "the places of one machine"
+            )
+        scale = BuildStrategy.GradientScaleStrategy(self.build_strategy.gradient_scale_strategy)
+        self.parallel = DataParallel(self.program, loss_name, check_places(places), scale.name)
+        return self

@@ -12,6 +12,7 @@ from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.core.places import CPUPlace, Place, device_of
 from refluid.executor import control_flow as control_flow  # registers the block-carrying operators
 from refluid.executor.compiled import CompiledProgram
+from refluid.executor.data_parallel import DataParallel, feeds_of, merge
 from refluid.executor.feed import feed_value
 from refluid.executor.plan import Plan
 from refluid.ir import program as programs
@@ -33,6 +34,7 @@ class Executor:
     def __init__(self, place: Place | None = None):
         self.place = CPUPlace() if place is None else place
         self.device = device_of(self.place)
+        self.optimize = True  # False: plans call one kernel per operator, as the program has them
         self._closed = False
 
     def run(
@@ -56,14 +58,19 @@ class Executor:
             scope: where persistable variables live; the global scope if None.
             return_numpy: numpy arrays; LoDTensors, which carry their LoD, if False.
             use_prune: leave out what the fetches do not need, updates of parameters too.
-        feed_var_name, fetch_var_name, use_program_cache and return_merged are taken for compatibility: plans are
-        always cached, and feeds and fetches need no variables of their own.
+            return_merged: of a program with data parallelism, one value for all places; a list of them if False.
+        feed_var_name, fetch_var_name and use_program_cache are taken for compatibility: plans are always cached, and
+        feeds and fetches need no variables of their own.
         Returns:
             One value per entry of fetch_list.
         """
         if self._closed:
             raise EnforceNotMet("Executor.run: this executor is closed")
         try:
+            if isinstance(program, CompiledProgram):
+                if program.parallel is not None:
+                    return self._run_parallel(program.parallel, feed, fetch_list, scope, return_numpy, return_merged)
+                program = program.program
             return self._run(program, feed, fetch_list, scope, return_numpy, use_prune)
         except EnforceNotMet as error:
             raise error.with_traceback(None) from None
@@ -71,8 +78,6 @@ class Executor:
     def _run(self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool) -> list:
         if program is None:
             program = programs.default_main_program()
-        elif isinstance(program, CompiledProgram):
-            program = program.program
         elif not isinstance(program, Program):
             raise ArgumentError(f"Executor.run: program must be a Program, got {type(program).__name__}")
         if scope is None:
@@ -91,6 +96,43 @@ class Executor:
         if return_numpy:
             return [to_numpy(value, name) for value, name in zip(results, fetches, strict=True)]
         return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
+
+    def _run_parallel(
+        self, parallel: DataParallel, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, return_merged: bool
+    ) -> list:
+        program = parallel.program
+        block = program.global_block()
+        count = len(parallel.places_for(self.place))
+        if program.readers:
+            feed = _read_parallel(program, feed, count)
+
+        def convert(name: str, value: Any) -> Any:
+            return feed_value(name, value, block.vars.get(name), self.device)
+
+        def persistable(name: str) -> bool:
+            return name in block.vars and block.vars[name].persistable
+
+        fed = feeds_of(feed or {}, count, convert, persistable)
+        fetches = _fetch_names(fetch_list) if fetch_list is not None else _NONE
+        made = parallel.replicated(count, tuple(fed))
+        names = tuple(made.name(name, place) for name in fed for place in range(count))
+        values = [value for parts in fed.values() for value, _ in parts]
+        lods = [lod for parts in fed.values() for _, lod in parts]
+        with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
+        wanted = tuple(made.name(name, place) for name in fetches for place in range(count))
+        plan = self._plan(made.program, names, with_lod, wanted, False)
+        results, result_lods = plan.run(values, lods, scope or global_scope())
+        found = []
+        for i, name in enumerate(fetches):
+            part = slice(i * count, (i + 1) * count)
+            if return_merged:
+                merged, lod = merge(name, results[part], result_lods[part])
+                found.append(to_numpy(merged, name) if return_numpy else _wrap(merged, lod))
+            elif return_numpy:
+                found.append([to_numpy(value, name) for value in results[part]])
+            else:
+                found.append([_wrap(v, lod) for v, lod in zip(results[part], result_lods[part], strict=True)])
+        return found
 
     def _feeds(self, program: Program, feed: Any) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
         if isinstance(feed, list | tuple):
@@ -119,11 +161,11 @@ class Executor:
         if plans.get("version") != program.version:
             plans.clear()
             plans["version"] = program.version
-        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], use_prune)
+        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], use_prune, self.optimize)
         plan = plans.get(key)
         if plan is None:
             source = program._prune(list(fetches), feeds) if use_prune else program
-            plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device)
+            plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device, self.optimize)
         return plan
 
     def close(self) -> None:
@@ -138,6 +180,13 @@ def _read(program: Program, feed: Any) -> dict[str, Any]:
         if not all(name in full for name in reader.names):
             full.update(reader.next_feed())
     return full
+
+
+def _read_parallel(program: Program, feed: Any, count: int) -> Any:
+    """The same for several places: every place gets a batch of its own."""
+    if feed:
+        return feed
+    return [_read(program, None) for _ in range(count)]
 
 
 def _fetch_names(fetch_list: Any) -> tuple[str, ...]:

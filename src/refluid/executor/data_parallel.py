@@ -1,0 +1,146 @@
+"""Data parallelism on one machine: settings, the splitting of feeds over places, the merging of fetches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain, pairwise
+from typing import Any
+
+import torch
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.places import CPUPlace, CUDAPlace, Place, cpu_places, cuda_places
+from refluid.executor.replicate import Replicated, replicate
+from refluid.ir.program import Program
+from refluid.ir.roles import OpRole, has_role
+from refluid.tensor.lod import LoD
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.selected_rows import SelectedRows
+
+Fed = tuple[Any, LoD | None]  # a value and its LoD
+
+
+class DataParallel:
+    """What CompiledProgram.with_data_parallel was told, and the programs made from it.
+
+    All places share the device of the executor: see Note [Places of one machine].
+    """
+
+    def __init__(
+        self, program: Program, loss_name: str | None, places: Sequence[Place] | None, gradient_scale: str
+    ) -> None:
+        self.program = program
+        self.loss_name = loss_name
+        self.places = places
+        self.gradient_scale = gradient_scale
+        self._made: dict[tuple, Replicated] = {}
+
+    def places_for(self, place: Place) -> Sequence[Place]:
+        """The places: those given, else CPU_NUM of them or all CUDA devices, by where the executor runs."""
+        if self.places is not None:
+            return self.places
+        return cuda_places() if isinstance(place, CUDAPlace) else cpu_places()
+
+    def replicated(self, count: int, feeds: tuple[str, ...]) -> Replicated:
+        """The program for so many places; made again when the original has changed."""
+        key = (self.program.version, count, feeds)
+        if key not in self._made:
+            if any(version != self.program.version for version, *_ in self._made):
+                self._made.clear()
+            self._check_loss()
+            scale = {"CoeffNumDevice": 1.0 / count, "One": 1.0, "Customized": None}[self.gradient_scale]
+            self._made[key] = replicate(self.program, count, feeds, scale)
+        return self._made[key]
+
+    def _check_loss(self) -> None:
+        backward = any(has_role(op.attrs, OpRole.Backward) for op in self.program.operators())
+        if backward and self.loss_name is None:
+            raise ArgumentError("with_data_parallel: the program has a backward pass, so loss_name must name its loss")
+        if self.loss_name is not None and self.program.global_block().find_var(self.loss_name) is None:
+            raise ArgumentError(f"with_data_parallel: loss_name={self.loss_name!r} is not in the program")
+
+
+def check_places(places: Any) -> list[Place] | None:
+    """The places that a user gives, as a list."""
+    if places is None:
+        return None
+    found = list(places) if isinstance(places, list | tuple) else [places]
+    if not found or not all(isinstance(place, Place) for place in found):
+        raise ArgumentError(f"with_data_parallel: places must be a place or a list of places, got {places!r}")
+    if any(isinstance(place, CPUPlace) for place in found) != all(isinstance(place, CPUPlace) for place in found):
+        raise ArgumentError("with_data_parallel: places must be all CPU or all CUDA")
+    return found
+
+
+def feeds_of(feed: Any, count: int, convert: Callable[[str, Any], Fed], persistable: Callable[[str], bool]) -> dict:
+    """{name: a value per place} of a dict, whose values are split, or of a list with a dict per place."""
+    if isinstance(feed, dict):
+        return {name: split(name, *convert(name, value), count, persistable(name)) for name, value in feed.items()}
+    if not isinstance(feed, list | tuple) or not all(isinstance(one, dict) for one in feed):
+        raise ArgumentError(f"Executor.run: feed must be a dict, or a list of one dict per place, got {feed!r}")
+    if len(feed) != count:
+        raise ArgumentError(
+            f"Executor.run: feed is a list of {len(feed)} dicts, but the program runs on {count} places; "
+            "a loader with drop_last=False gives fewer at the end of an epoch"
+        )
+    for place, one in enumerate(feed):
+        if one.keys() != feed[0].keys():
+            raise ArgumentError(
+                f"Executor.run: feed[{place}] has {', '.join(one) or 'nothing'}, but feed[0] has {', '.join(feed[0])}"
+            )
+    return {name: [convert(name, one[name]) for one in feed] for name in feed[0]}
+
+
+def split(name: str, value: Any, lod: LoD | None, count: int, whole: bool = False) -> list[Fed]:
+    """A value in `count` parts: rows, or sequences of the outermost level.
+
+    Parts have the size of the first, the last is shorter, as in Fluid; where that leaves a place without any (5 samples
+    on 4 places, which Fluid refuses), sizes differ by one. A `whole` value with too little for all is shared by them.
+    """
+    if count == 1:
+        return [(value, lod)]
+    samples = value.shape[0] if lod is None else lod.count(0)
+    if samples < count:
+        if whole:
+            return [(value, lod)] * count
+        raise ArgumentError(
+            f"feed {name!r}: a batch of {samples} cannot be split over {count} places; feed larger batches, or set "
+            "CPU_NUM to the number of places"
+        )
+    step = -(-samples // count)
+    if step * (count - 1) < samples:
+        edges = [min(i * step, samples) for i in range(count + 1)]
+    else:
+        edges = [i * samples // count for i in range(count + 1)]
+    return [_part(value, lod, start, end) for start, end in pairwise(edges)]
+
+
+def _part(value: torch.Tensor, lod: LoD | None, start: int, end: int) -> Fed:
+    if lod is None:
+        return value[start:end], None
+    lengths = []
+    for level in lod.levels:
+        lengths.append([b - a for a, b in pairwise(level[start : end + 1])])
+        start, end = level[start], level[end]
+    return value[start:end], LoD.from_lengths(lengths)
+
+
+def merge(name: str, values: Sequence[Any], lods: Sequence[LoD | None]) -> Fed:
+    """The values of all places one after the other."""
+    if len(values) == 1:
+        return values[0], lods[0]
+    if any(isinstance(value, SelectedRows | list | LoDTensor) for value in values):
+        kind = type(values[0]).__name__
+        raise ArgumentError(f"fetch_list: {name!r} is a {kind}, which cannot be merged; use return_merged=False")
+    if any(value.shape[1:] != values[0].shape[1:] for value in values):
+        shapes = " and ".join(str(list(value.shape)) for value in values)
+        raise ShapeError(
+            f"fetch_list: {name!r} has the shapes {shapes} on the places and cannot be merged; use return_merged=False"
+        )
+    return torch.cat(list(values)), _joined([lod for lod in lods if lod is not None])
+
+
+def _joined(lods: list[LoD]) -> LoD | None:
+    if not lods:
+        return None
+    return LoD.from_lengths([chain.from_iterable(parts) for parts in zip(*(lod.lengths() for lod in lods))])

@@ -1,0 +1,75 @@
+"""ParallelExecutor: data parallelism under the name that it had before CompiledProgram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core import memory
+from refluid.core.errors import ArgumentError
+from refluid.core.places import CPUPlace, CUDAPlace
+from refluid.executor.compiled import BuildStrategy, CompiledProgram, ExecutionStrategy
+from refluid.executor.executor import Executor
+from refluid.ir import program as programs
+from refluid.ir.program import Program
+from refluid.tensor.scope import Scope
+
+
+class ParallelExecutor:
+    """Runs one program on all places of a machine; see CompiledProgram.with_data_parallel.
+
+    Args:
+        use_cuda: run on all CUDA devices; else on CPU_NUM CPU places.
+        loss_name: the loss, of a program that trains.
+        main_program: the default main program if None.
+        share_vars_from: a ParallelExecutor whose parameters this one uses.
+        num_trainers, trainer_id: 1 and 0; several machines are not of this class.
+        scope: where the parameters live; that of share_vars_from, else the global scope if None.
+    """
+
+    def __init__(
+        self,
+        use_cuda: bool = False,
+        loss_name: str | None = None,
+        main_program: Program | None = None,
+        share_vars_from: ParallelExecutor | None = None,
+        exec_strategy: ExecutionStrategy | None = None,
+        build_strategy: BuildStrategy | None = None,
+        num_trainers: int = 1,
+        trainer_id: int = 0,
+        scope: Scope | None = None,
+    ):
+        if share_vars_from is not None and not isinstance(share_vars_from, ParallelExecutor):
+            kind = type(share_vars_from).__name__
+            raise ArgumentError(f"ParallelExecutor: share_vars_from must be a ParallelExecutor, got {kind}")
+        if num_trainers != 1 or trainer_id != 0:
+            raise ArgumentError(
+                f"ParallelExecutor: num_trainers={num_trainers}, trainer_id={trainer_id}: it runs on one machine"
+            )
+        self._executor = Executor(CUDAPlace(0) if use_cuda else CPUPlace())
+        other: CompiledProgram | None = None if share_vars_from is None else share_vars_from._compiled
+        self._compiled: CompiledProgram = CompiledProgram(main_program or programs.default_main_program())
+        self._compiled.with_data_parallel(loss_name, build_strategy, exec_strategy, other)
+        self._scope: Scope | None = scope if share_vars_from is None else share_vars_from._scope
+
+    @property
+    def device_count(self) -> int:
+        assert self._compiled.parallel is not None
+        return len(self._compiled.parallel.places_for(self._executor.place))
+
+    def run(self, fetch_list: Any, feed: Any = None, feed_dict: Any = None, return_numpy: bool = True) -> list[Any]:
+        """Run the program.
+
+        Args:
+            fetch_list: variables or names whose values to return.
+            feed: a dict, whose values are split over the places, or a list with a dict per place.
+            feed_dict: an older name of feed.
+            return_numpy: numpy arrays; LoDTensors if False.
+        """
+        feed = feed_dict if feed is None else feed
+        return self._executor.run(
+            self._compiled, feed=feed, fetch_list=fetch_list, scope=self._scope, return_numpy=return_numpy
+        )
+
+    def drop_local_exe_scopes(self) -> None:
+        """Give memory that is kept for the next run back to the system."""
+        memory.give_back()
