@@ -22,6 +22,12 @@ def unary(
     return definition
 
 
+def _rounded(X: Tensor) -> Tensor:
+    # Fluid: halves go away from zero; torch.round takes them to the even number.
+    whole = torch.trunc(X)
+    return whole + torch.sign(X) * ((X - whole).abs() >= 0.5)
+
+
 exp = unary("exp", lambda X: torch.exp(X), lambda Out, Out_grad: Out_grad * Out)
 log = unary("log", lambda X: torch.log(X), lambda X, Out_grad: Out_grad / X)
 log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / (X + 1))
@@ -33,7 +39,7 @@ reciprocal = unary("reciprocal", lambda X: torch.reciprocal(X), lambda Out, Out_
 
 ceil = unary("ceil", lambda X: torch.ceil(X), lambda Out_grad: torch.zeros_like(Out_grad))
 floor = unary("floor", lambda X: torch.floor(X), lambda Out_grad: torch.zeros_like(Out_grad))
-round = unary("round", lambda X: torch.round(X), lambda Out_grad: torch.zeros_like(Out_grad))
+round = unary("round", lambda X: _rounded(X), lambda Out_grad: torch.zeros_like(Out_grad))
 sign = unary("sign", lambda X: torch.sign(X), lambda Out_grad: torch.zeros_like(Out_grad))
 
 sin = unary("sin", lambda X: torch.sin(X), lambda X, Out_grad: Out_grad * torch.cos(X))

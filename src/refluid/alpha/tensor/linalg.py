@@ -1,0 +1,89 @@
+"""Products, norms and factors of matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from refluid.alpha.common import into
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.naming import LayerName
+from refluid.layers.numbers import ints
+from refluid.ops.math import linalg as ops
+from refluid.ops.math.matmul import matmul as matmul_op
+from refluid.ops.math.mul import mul as mul_op
+from refluid.ops.math.norm import p_norm
+from refluid.ops.math.pow import pow as pow_op
+from refluid.ops.math.reduce import frobenius_norm, reduce_max, reduce_min, reduce_sum
+from refluid.ops.math.unary import abs as abs_op
+
+
+def mm(input: Any, mat2: Any, out: Any = None, name: str | None = None) -> Any:
+    """The matrix product of the last two axes; the axes before them are a batch.
+
+    Args:
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    return matmul_op(input, mat2, name=LayerName("mm", name), outs=into(out))
+
+
+def mul(
+    x: Any, y: Any, x_num_col_dims: int = 1, y_num_col_dims: int = 1, out: Any = None, name: str | None = None
+) -> Any:
+    """The matrix product of x and y, each flattened to a matrix.
+
+    Args:
+        x_num_col_dims: this many axes of x become rows, the others columns.
+        y_num_col_dims: the same for y.
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    return mul_op(x, y, name=name, outs=into(out), x_num_col_dims=x_num_col_dims, y_num_col_dims=y_num_col_dims)
+
+
+def inverse(input: Any, out: Any = None, name: str | None = None) -> Any:
+    """The inverse of every matrix in the last two axes.
+
+    Args:
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    return ops.inverse(input, name=name, outs=into(out, "Output"))
+
+
+def cholesky(x: Any, upper: bool = False) -> Any:
+    """The triangular factor of symmetric, positive definite matrices: L with L L^T = x, or U with U^T U = x."""
+    return ops.cholesky(x, upper=upper)
+
+
+def norm(
+    input: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, out: Any = None, name: str | None = None
+) -> Any:
+    """The norm of vectors or matrices.
+
+    Args:
+        input: float32 or float64.
+        p: "fro" (the root of the sum of squares), a number above 0 (the p-th root of the sum of |x|^p), inf or -inf
+            (the largest or the smallest |x|).
+        axis: one axis: vectors along it; two: matrices; None: all elements.
+        keepdim: keep the axes, with size 1.
+        out: the variable that takes the result, if it is not to be a new one.
+    Returns:
+        A variable without these axes; of shape [1] if none is left.
+    """
+    rank = len(input.shape)
+    named = ints("norm: axis", axis if isinstance(axis, list | tuple) else [] if axis is None else [axis])
+    if len(named) > 2 or any(not -rank <= one < rank for one in named):
+        raise ShapeError(f"norm: axis must be one or two axes in [{-rank}, {rank - 1}] or None, got {axis!r}")
+    over: dict[str, Any] = {"dim": named or [0], "keep_dim": keepdim, "reduce_all": not named}
+    if p == "fro" and len(named) == 1:
+        p = 2
+    if p == "fro":
+        return frobenius_norm(input, name=LayerName("frobenius_norm", name), outs=into(out), **over)
+    if not isinstance(p, int | float) or not (p > 0 or p == -math.inf):
+        raise ArgumentError(f"norm: p must be 'fro', a number above 0, inf or -inf, got {p!r}")
+    layer = LayerName("p_norm", name)
+    if math.isinf(p):
+        return (reduce_max if p > 0 else reduce_min)(abs_op(input, name=layer), name=layer, outs=into(out), **over)
+    if len(named) == 1:
+        return p_norm(input, name=layer, outs=into(out), porder=float(p), axis=named[0], keepdim=keepdim)
+    total = reduce_sum(pow_op(abs_op(input, name=layer), name=layer, factor=float(p)), name=layer, **over)
+    return pow_op(total, name=layer, outs=into(out), factor=1.0 / p)

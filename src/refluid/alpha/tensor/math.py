@@ -1,0 +1,119 @@
+"""Functions of every element, and reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refluid.alpha.common import into
+from refluid.core.errors import DtypeError
+from refluid.core.naming import LayerName
+from refluid.layers.common import dtype_attr
+from refluid.layers.numbers import is_variable, stopped
+from refluid.layers.reduce import axes
+from refluid.ops.activation import sigmoids
+from refluid.ops.math import reduce as reduces, unary as ops
+from refluid.ops.math.pow import pow as pow_op
+from refluid.ops.math.scale import scale
+from refluid.ops.registry import OpDef
+
+
+def _unary(op: OpDef, what: str) -> Callable:
+    def function(x: Any, name: str | None = None, out: Any = None) -> Any:
+        return op(x, name=name, outs=into(out))
+
+    function.__name__ = function.__qualname__ = op.type
+    function.__doc__ = f"""{what}
+
+    Args:
+        x: a variable of any shape.
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    return function
+
+
+abs = _unary(ops.abs, "The absolute value of every element.")
+acos = _unary(ops.acos, "The arc cosine of every element.")
+asin = _unary(ops.asin, "The arc sine of every element.")
+atan = _unary(ops.atan, "The arc tangent of every element.")
+ceil = _unary(ops.ceil, "Every element rounded up.")
+cos = _unary(ops.cos, "The cosine of every element.")
+exp = _unary(ops.exp, "e to the power of every element.")
+floor = _unary(ops.floor, "Every element rounded down.")
+reciprocal = _unary(ops.reciprocal, "1 / x.")
+rsqrt = _unary(ops.rsqrt, "1 / sqrt(x).")
+sin = _unary(ops.sin, "The sine of every element.")
+sqrt = _unary(ops.sqrt, "The square root of every element.")
+square = _unary(ops.square, "x * x.")
+tanh = _unary(sigmoids.tanh, "The hyperbolic tangent of every element.")
+
+
+def round(x: Any, d: int = 0, name: str | None = None, out: Any = None) -> Any:
+    """Every element rounded to the nearest number with `d` digits after the point."""
+    if d == 0:
+        return ops.round(x, name=name, outs=into(out))
+    layer = LayerName("round", name)
+    whole = ops.round(scale(x, name=layer, scale=float(10**d)), name=layer)
+    return scale(whole, name=layer, outs=into(out), scale=float(10**-d))
+
+
+def pow(input: Any, exponent: Any, out: Any = None, name: str | None = None) -> Any:
+    """input to the power of `exponent`, a number or a variable [1] through which no gradient goes.
+
+    Args:
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    layer = LayerName("pow", name)
+    if is_variable(exponent):
+        return pow_op(input, stopped(exponent), name=layer, outs=into(out))
+    return pow_op(input, name=layer, outs=into(out), factor=float(exponent))
+
+
+_SUMMED = ("float32", "float64", "int32", "int64")
+
+
+def sum(input: Any, dim: Any = None, dtype: Any = None, keep_dim: bool = False, name: str | None = None) -> Any:
+    """The sum along axes.
+
+    Args:
+        dim: the axis or the axes; None: all.
+        dtype: of the sum: float32, float64, int32 or int64; that of input unless given.
+        keep_dim: keep the axes, with size 1.
+    Returns:
+        A variable without these axes; of shape [1] if none is left.
+    """
+    wider: dict[str, Any] = {}
+    if dtype is not None:
+        kind = dtype_attr(dtype)
+        if kind not in [dtype_attr(one) for one in _SUMMED]:
+            raise DtypeError(f"sum: dtype must be one of {', '.join(_SUMMED)}, got {dtype!r}")
+        wider = {"in_dtype": int(input.dtype), "out_dtype": kind}
+    return reduces.reduce_sum(input, name=LayerName("sum", name), keep_dim=keep_dim, **_axes("sum", dim), **wider)
+
+
+def max(input: Any, dim: Any = None, keep_dim: bool = False, out: Any = None, name: str | None = None) -> Any:
+    """The largest element along axes.
+
+    Args:
+        dim: the axis or the axes; None: all.
+        keep_dim: keep the axes, with size 1.
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    chosen = _axes("max", dim)
+    return reduces.reduce_max(input, name=LayerName("max", name), outs=into(out), keep_dim=keep_dim, **chosen)
+
+
+def min(input: Any, dim: Any = None, keep_dim: bool = False, out: Any = None, name: str | None = None) -> Any:
+    """The smallest element along axes.
+
+    Args:
+        dim: the axis or the axes; None: all.
+        keep_dim: keep the axes, with size 1.
+        out: the variable that takes the result, if it is not to be a new one.
+    """
+    chosen = _axes("min", dim)
+    return reduces.reduce_min(input, name=LayerName("min", name), outs=into(out), keep_dim=keep_dim, **chosen)
+
+
+def _axes(what: str, dim: Any) -> dict[str, Any]:
+    return {"dim": [0], "reduce_all": True} if dim is None else axes(what, dim)
