@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -59,3 +59,4 @@ def adagrad_fused(
             eps=epsilon,
             maximize=False,
         )
+        count_writes(params)

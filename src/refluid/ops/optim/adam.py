@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import torch
 
-from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -118,6 +118,7 @@ def adam_fused(
                 amsgrad=False,
                 maximize=False,
             )
+            count_writes(params)
         for pows, beta in ((pick(Beta1Pow, at), b1), (pick(Beta2Pow, at), b2)):
             torch._foreach_mul_(pows, _factor(beta, pows[0].dtype, pows[0].device))
 

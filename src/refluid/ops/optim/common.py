@@ -63,6 +63,11 @@ def pick(values: list[Any], positions: list[int] | None) -> list[Any]:
     return values if positions is None else [values[i] for i in positions]
 
 
+def count_writes(params: list[Tensor]) -> None:
+    """Tell torch that parameters were written to: its fused updates do not, and packed filters would stay old."""
+    torch.autograd.graph.increment_version(params)
+
+
 def laid_out_alike(params: list[Tensor], grads: list[Tensor], *accumulators: list[Tensor]) -> list[Tensor] | None:
     """The gradients with the strides and dtypes of their parameters; None if the accumulators have others.
 

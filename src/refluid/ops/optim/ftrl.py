@@ -41,5 +41,6 @@ def ftrl(
     LinearAccumulator.add_(grad).addcmul_(after - before, Param, value=-1 / rate)
     # What exceeds l1 shrinks by it; the rest is zero, which is what softshrink does.
     shrunk = torch.nn.functional.softshrink(LinearAccumulator, l1)
-    torch.div(shrunk.neg_(), after.div_(rate).add_(2 * l2), out=Param)
+    none = shrunk == 0  # where no gradient has been, the quotient would be 0 / 0
+    torch.div(shrunk.neg_(), after.div_(rate).add_(2 * l2), out=Param).masked_fill_(none, 0.0)
     return Param, SquaredAccumulator, LinearAccumulator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -60,8 +60,9 @@ def momentum_fused(
             momentum.kernel(*values, mu=mu, use_nesterov=use_nesterov)
         return
     for rate, at in groups(numbers(LearningRate)):
+        params = pick(Param, at)
         torch._fused_sgd_(
-            pick(Param, at),
+            params,
             pick(grads, at),
             pick(Velocity, at),
             weight_decay=0.0,
@@ -72,3 +73,4 @@ def momentum_fused(
             maximize=False,
             is_first_step=False,  # the first step has zeros for velocity, and they are read
         )
+        count_writes(params)
