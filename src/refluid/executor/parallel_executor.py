@@ -56,7 +56,9 @@ class ParallelExecutor:
         assert self._compiled.parallel is not None
         return len(self._compiled.parallel.places_for(self._executor.place))
 
-    def run(self, fetch_list: Any, feed: Any = None, feed_dict: Any = None, return_numpy: bool = True) -> list[Any]:
+    def run(
+        self, fetch_list: Any = (), feed: Any = None, feed_dict: Any = None, return_numpy: bool = True
+    ) -> list[Any]:
         """Run the program.
 
         Args:

@@ -91,6 +91,8 @@ class GeneratorLoader:
             self._places = list(places) if isinstance(places, list | tuple) else [places]
             if not self._places:
                 raise ArgumentError(f"{self.owner}: places must name at least one place, got none")
+            for place in self._places:
+                device_of(place)  # a place that does not exist is told of here, not in a thread
             if self._imperative and len(self._places) > 1:
                 raise ArgumentError(f"{self.owner}: the imperative mode takes one place, got {len(self._places)}")
         elif self._imperative:
