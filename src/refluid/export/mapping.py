@@ -1,0 +1,204 @@
+"""Tables that say how each operator looks in another system, and the walk through a program that asks them.
+
+A mapper is written like a kernel: its first parameter is what is being built, the other positional ones are input
+slots (a `Value`; a list for a duplicable slot; None for an empty one), keyword-only ones are attributes. It returns the
+name of the output, or one name per output slot in their order.
+
+Note [LoD outside Fluid]
+Other systems have no LoD. A tensor with one comes with a vector of sequence lengths for each level, the outermost
+first: an input `words` of one level is the inputs `words` (all rows, one sequence after the other) and its lengths. An
+operator hands on the LoD as it does here (Note [Who owns the LoD] in ops/registry.py); mappers of operators that make
+a new one say so by returning a `Ragged`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+
+from refluid.core.dtypes import TORCH
+from refluid.core.errors import EnforceNotMet
+from refluid.export.model import Model
+from refluid.ir.operator import EMPTY, Operator
+from refluid.ir.variable import Variable
+
+
+@dataclass(frozen=True)
+class Value:
+    """A variable in the exported program: its name there, and what is known of it."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    lod: tuple[str, ...] = ()  # the names of the lengths of each level
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+
+class Ragged(NamedTuple):
+    """An output whose LoD the mapper made."""
+
+    name: str
+    lod: tuple[str, ...]
+
+
+class Unsupported(EnforceNotMet):
+    """What a mapper raises: why this operator cannot be exported."""
+
+
+class ExportError(EnforceNotMet):
+    """The refusal of a model; lists every operator that cannot be exported."""
+
+
+class Table:
+    """Mappers by operator type. `@table("relu", "relu6")` adds one."""
+
+    def __init__(self, target: str):
+        self.target = target
+        self._mappers: dict[str, Callable] = {}
+
+    def __call__(self, *types: str) -> Callable[[Callable], Callable]:
+        def add(mapper: Callable) -> Callable:
+            for one in types:
+                if one in self._mappers:
+                    raise ValueError(f"{one} is mapped to {self.target} twice")
+                self._mappers[one] = mapper
+            return mapper
+
+        return add
+
+    @property
+    def types(self) -> list[str]:
+        return sorted(self._mappers)
+
+    def outputs(self, builder: Any, op: Operator, env: dict[str, Value]) -> list[Any]:
+        """What the mapper of an operator returns, one entry per output slot."""
+        mapper = self._mappers.get(op.type)
+        definition = op.definition
+        if mapper is None or definition is None:
+            raise Unsupported(f"there is no mapping to {self.target}")
+        _, *parameters = inspect.signature(mapper).parameters.values()
+        positional, named = [], {}
+        for parameter in parameters:
+            if parameter.name == "op":
+                named["op"] = op
+            elif parameter.kind is parameter.KEYWORD_ONLY:
+                named[parameter.name] = _attribute(op, parameter)
+            else:
+                positional.append(_input(op, parameter.name, env))
+        builder.begin(op)
+        found = mapper(builder, *positional, **named)
+        return list(found) if isinstance(found, tuple) and not isinstance(found, Ragged) else [found]
+
+
+def _attribute(op: Operator, parameter: inspect.Parameter) -> Any:
+    known = {attr.param: name for name, attr in op.definition.attrs.items()} if op.definition else {}
+    name = known.get(parameter.name, parameter.name)
+    if name in op.attrs:
+        return op.attrs[name]
+    if parameter.default is not parameter.empty:
+        return parameter.default
+    raise Unsupported(f"its attribute {name!r} is missing from the model")
+
+
+def _input(op: Operator, slot: str, env: dict[str, Value]) -> Any:
+    names = [name for name in op.input(slot) if name != EMPTY]
+    found = [env[name] for name in names]
+    spec = next((s for s in op.definition.inputs if s.name == slot), None) if op.definition else None
+    if spec is not None and spec.duplicable:
+        return found
+    return found[0] if found else None
+
+
+def walk(builder: Any, table: Table, ops: list[Operator], env: dict[str, Value], problems: list[str]) -> None:
+    """Map operators one after the other; `env` follows the variables, `problems` collects what cannot be done."""
+    lost: set[str] = set()  # what nobody can compute: operators that read it have no problem of their own
+    for op in ops:
+        read = [name for name in op.input_arg_names if name != EMPTY]
+        unknown = [name for name in read if name not in env and name not in lost]
+        try:
+            if unknown:
+                raise Unsupported(f"it reads {unknown[0]!r}, which has no value at this point")
+            if lost.intersection(read):
+                lost |= set(op.output_arg_names)
+                continue
+            found = table.outputs(builder, op, env)
+        except Unsupported as reason:
+            problems.append(f"{op.type} -> {(op.output_arg_names or ['nothing'])[0]}: {reason}")
+            lost |= set(op.output_arg_names)
+            continue
+        env.update(_results(op, found, env))
+        lost -= set(op.output_arg_names)
+
+
+def _results(op: Operator, found: list[Any], env: dict[str, Value]) -> dict[str, Value]:
+    results = {}
+    slots = [slot.name for slot in op.definition.outputs] if op.definition else []
+    for slot, made in zip(slots, found):
+        entries = made if isinstance(made, list) else [made]
+        for name, entry in zip(op.output(slot), entries):
+            var = op.block.find_var(name)
+            if entry is None or var is None:
+                continue
+            value = value_of(var, entry.name if isinstance(entry, Value | Ragged) else entry)
+            lod = entry.lod if isinstance(entry, Ragged) else _carried(op, value, env)
+            results[name] = Value(value.name, value.shape, value.dtype, lod)
+    return results
+
+
+def value_of(var: Variable, name: str, lod: tuple[str, ...] = ()) -> Value:
+    return Value(name, tuple(var.shape), TORCH[var.dtype], lod)
+
+
+_BY_AXES = {  # the attribute that names the axes along which the operator moves rows
+    "concat": "axis", "split": "axis", "stack": "axis", "unbind": "axis", "slice": "axes", "strided_slice": "axes",
+    **{f"reduce_{kind}": "dim" for kind in ("sum", "mean", "max", "min", "prod", "all", "any")},
+}  # fmt: skip
+
+
+def _carried(op: Operator, out: Value, env: dict[str, Value]) -> tuple[str, ...]:
+    """The LoD that an output has from the inputs: as long as the rows stay what they were."""
+    definition = op.definition
+    if definition is None or definition.lod is None:
+        return ()
+    slots = definition.lod.split() or [slot.name for slot in definition.inputs]
+    source = next((env[name] for slot in slots for name in op.input(slot) if name in env and env[name].lod), None)
+    if source is None:
+        return ()
+    if definition.lod_rule is None:
+        return source.lod
+    axes = op.attrs.get(_BY_AXES.get(op.type, ""))
+    if axes is not None:
+        axes = [axes] if isinstance(axes, int) else axes
+        moved = op.attrs.get("reduce_all", False) or any(axis % max(source.rank, 1) == 0 for axis in axes)
+        return () if moved else source.lod
+    rests = [math.prod(shape[1:]) for shape in (source.shape, out.shape) if -1 not in shape[1:]]
+    return source.lod if len(rests) == 2 and rests[0] == rests[1] else ()
+
+
+def refuse(model: Model, target: str, env: dict[str, Value], problems: list[str]) -> None:
+    """One error that lists all that stands in the way, if anything does."""
+    if not problems:
+        missing = [var.name for var in model.fetches if var.name not in env]
+        problems = [f"the output {name} is one that {target} does not compute" for name in missing]
+    if problems:
+        count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+        reasons = [("", problem) for problem in dict.fromkeys(problems)]
+        advice = ("", "nothing was written; docs/export.md lists what can be exported")
+        raise ExportError(f"{model.path} cannot be exported to {target} because of {count}:", [*reasons, advice])
+
+
+def need_test_mode(is_test: bool) -> None:
+    """For operators that work in another way while training."""
+    if not is_test:
+        raise Unsupported("it is in training mode (is_test is False); save the model with save_inference_model")

@@ -1,0 +1,1 @@
+"""Saved models as ONNX files: one mapper per operator, in one file per family."""

@@ -1,0 +1,58 @@
+"""The rows of tests/ops as models of one operator, so that every mapper is held to the kernel it stands for."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from tests.ops import cases
+from tests.ops.both_modes import OneOp, _flat
+from tests.ops.calls import Call
+from tests.ops.cases import ROWS, Row
+
+from refluid.export.model import Model
+from refluid.ir.program import program_guard
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.selected_rows import SelectedRows
+
+NOT_EXPORTED = {"lrn": {"MidOut"}}  # outputs that only gradients read, though Fluid does not say so
+
+for _path in sorted(cases.HERE.glob("*/*.py")):
+    if not _path.name.startswith(("__", "test_")):
+        importlib.import_module(f"tests.ops.{_path.parent.name}.{_path.stem}")
+
+
+@dataclass
+class Exported:
+    """A model of one operator, what to feed it, and what it gives here."""
+
+    model: Model
+    feed: dict[str, LoDTensor]
+    outputs: dict[str, np.ndarray]
+
+
+def rows_of(op: str) -> list[Row]:
+    return [row for row in ROWS if row.op == op]
+
+
+def exported(row: Row) -> Exported | None:
+    """None if the row is not for export: it works on SelectedRows, fails in float32, or gives nothing."""
+    one = Call(row, floats=torch.float32)
+    if any(isinstance(value, SelectedRows) for value in _flat(one.values)):
+        return None
+    if "is_test" in one.op.attrs and one.row.op in ("dropout", "batch_norm", "sync_batch_norm"):
+        row.given = {**row.given, "is_test": True}
+        one = Call(row, floats=torch.float32)
+    outs = one.forward()
+    program = OneOp(one)
+    with program_guard(program.main):
+        made = [var for var in _flat(program.append(outs)) if var is not None]
+    updated = {n: program.scope.var(n).get_tensor().t for n, v in program.block.vars.items() if v.persistable}
+    intermediate = {slot.name for slot in one.op.outputs if slot.intermediate} | NOT_EXPORTED.get(row.op, set())
+    wanted = [v for v in made if v.name.rpartition("_out")[0] not in intermediate and v.name not in updated]
+    found = program.run(wanted)
+    feeds = [program.block.var(name) for name in program.feed]
+    values = {name: np.array(found[name]) for name in found}
+    return Exported(Model(row.where, program.main, feeds, wanted, updated), program.feed, values)
