@@ -13,6 +13,7 @@ class Mode(Protocol):
     """What `refluid.layers`, `refluid.nn` and `refluid.optim` ask of a mode."""
 
     imperative: bool
+    fuses: bool  # whether layers may call one operator where programs have several
 
     def run(self, op: Any, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
         """Run or record `op`. `inputs` are in the order of the op's input slots (None: absent, list: duplicable).
@@ -25,6 +26,7 @@ class Mode(Protocol):
 
 class _NoMode:
     imperative = False
+    fuses = False
 
     def run(self, op: Any, *_: Any) -> Any:
         raise RuntimeError(f"{op.type}: import refluid.ir (or paddle.fluid) before calling operators")

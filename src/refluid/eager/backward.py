@@ -30,8 +30,9 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     nodes, reached = _collect(place.node)
     root._reached = reached
     place.grad = torch.ones_like(root._t)
+    sums: set[Any] = set()
     for node in nodes:
-        _pass_on(node)
+        _pass_on(node, sums)
         if not retain_graph:
             node.saved = FREED
             node.sources = ()
@@ -78,7 +79,13 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
     return nodes, list(reached.values())
 
 
-def _pass_on(node: Node) -> None:
+# Note [Sums in place]
+# The gradient of an input may be the very tensor that another place has, or a view of it (elementwise_add gives both
+# its inputs the same). What belongs to one place alone is known of two kinds: a sum of two gradients, and what an
+# operator with an `adds` rule has made. Such places stand in `sums`, and further gradients are added to them in place.
+
+
+def _pass_on(node: Node, sums: set[Any]) -> None:
     """Run the gradient of one call and add its results to where they belong."""
     outs = node.outs
     grads: Any
@@ -96,6 +103,10 @@ def _pass_on(node: Node) -> None:
             return
     recipe = node.recipe
     needs = recipe.needs(node.sources) if recipe.wants_needs else None
+    if recipe.adding:
+        needs = _add_in_place(node, grads, needs, sums)
+        if True not in needs:
+            return
     results = recipe.back(node.saved, grads, node.attrs, needs)
     if recipe.single:
         results = (results,)
@@ -105,12 +116,27 @@ def _pass_on(node: Node) -> None:
         if type(source) is list:
             for one, part in zip(source, result):
                 if one is not None and part is not None:
-                    _add(one, part)
+                    _add(one, part, sums)
         elif type(source) is not Stopped:
             if source.grad is None:
                 source.grad = result
             else:
-                source.grad = add_gradients(source.grad, result)
+                _add(source, result, sums)
+
+
+def _add_in_place(node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: set[Any]) -> tuple[bool, ...]:
+    """Add to sums what the operator can add without making it first; returns which gradients are still wanted."""
+    recipe = node.recipe
+    left = list(recipe.needs(node.sources) if needs is None else needs)
+    for i, add in recipe.adding.items():
+        source = node.sources[i]
+        if not left[i]:
+            continue
+        if source.grad is None:
+            sums.add(source)
+        elif source in sums and type(source.grad) is torch.Tensor:
+            left[i] = not add(source.grad, node.saved, grads, node.attrs)
+    return tuple(left)
 
 
 def _take(out: Any) -> Any:
@@ -122,13 +148,16 @@ def _take(out: Any) -> Any:
     return grad
 
 
-def _add(place: Any, grad: Any) -> None:
+def _add(place: Any, grad: Any, sums: set[Any]) -> None:
     if type(place) is Stopped:
         return
     if place.grad is None:
         place.grad = grad
+    elif place in sums and type(place.grad) is type(grad) is torch.Tensor:
+        place.grad.add_(grad)
     else:
         place.grad = add_gradients(place.grad, grad)
+        sums.add(place)
 
 
 def add_gradients(a: Any, b: Any) -> Any:

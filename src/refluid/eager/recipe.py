@@ -75,7 +75,7 @@ class Recipe:
         }
         self.attr_names = frozenset(self.defaults)
         # Looked up one by one: a dictionary of them would be made for every call of every backward pass.
-        call = ", ".join([*args, *(f"{name}=attrs.get({name!r}, default_{name})" for name in self.defaults)])
+        call = adding = ", ".join([*args, *(f"{name}=attrs.get({name!r}, default_{name})" for name in self.defaults)])
         if "needs" in gradient.engine:
             call += ", needs=needs"
         if "device" in gradient.engine:
@@ -86,9 +86,13 @@ class Recipe:
         space: dict[str, Any] = {
             "kernel": gradient.kernel, "zeros": _zeros, "meta": _meta, "device": _device, "LIVE": LIVE,
             **{f"default_{name}": value for name, value in self.defaults.items()},
+            **{f"add_{name}": rule for name, rule in gradient.adders.items()},
         }  # fmt: skip
+        lines = [
+            f"def adding_{n}(total, saved, grads, attrs): return add_{n}(total, {adding})\n" for n in gradient.adders
+        ]
         exec(
-            f"def save(ins, lods, outs): return {_tuple(saves)}\n"
+            "".join(lines) + f"def save(ins, lods, outs): return {_tuple(saves)}\n"
             f"def back(saved, grads, attrs, needs): return kernel({call})\n"
             f"def needs(s): return {_tuple([f'type(s[{i}]) in LIVE' for i in range(len(self.slots))])}\n",
             space,
@@ -97,6 +101,12 @@ class Recipe:
         self.back: Callable = space["back"]
         self.needs: Callable = space["needs"]  # which of a node's sources want gradients
         self.wants_needs = "needs" in gradient.engine
+        # Which of the sources are added to in place, and how; see OpDef.adds.
+        self.adding: dict[int, Callable] = {
+            i: space[f"adding_{op.inputs[slot].name}"]
+            for i, slot in enumerate(self.slots)
+            if op.inputs[slot].name in gradient.adders
+        }
 
     def attrs(self, given: dict[str, Any]) -> dict[str, Any]:
         """The attributes that the gradient kernel takes."""

@@ -31,6 +31,7 @@ _UNKNOWN: Any = object()
 
 class Tape:
     imperative = True
+    fuses = True
 
     def __init__(self) -> None:
         self.recording = True

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.layers.common import activate
 from refluid.nn.generations import scoped_name
 from refluid.nn.layer import Layer
 from refluid.ops.math.elementwise import elementwise_add
+from refluid.ops.math.fc import fc
 from refluid.ops.math.matmul import matmul
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
@@ -40,6 +42,9 @@ class Linear(Layer):
             raise ShapeError(
                 f"Linear: the last axis of the input must have {self._input_dim} elements, got {list(shape)}"
             )
+        if bias is not None and mode.current.fuses and len(shape) > 1:
+            out = fc(input, weight, bias, in_num_col_dims=len(shape) - 1)
+            return out if self._act is None else activate(out, self._act, self.layer_name)
         layer = self.layer_name
         out = matmul(input, weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
         if bias is not None:

@@ -121,6 +121,7 @@ class OpDef:
         self.infer_rule: Callable | None = None
         self.like = self.input_index[like] if like else None  # the input that the output has shape and dtype of
         self.fused_kernel: Callable | None = None
+        self.adders: dict[str, Callable] = {}  # of a gradient operator; see `adds`
         self._grad: OpDef | None = None
         self.forward: OpDef | None = None  # of a gradient operator: what it is the gradient of
         # The common case, which both executors take without looking further: every parameter is one tensor.
@@ -177,6 +178,19 @@ class OpDef:
         """Decorator: one call for many updates. Takes a list per input slot (in slot order) and the attributes."""
         self.fused_kernel = kernel
         return kernel
+
+    def adds(self, name: str) -> Callable[[Callable], Callable]:
+        """Decorator, of a gradient operator: adds the gradient of input `name` to a sum, without making it first.
+
+        The rule takes the sum, then what the gradient kernel takes (but `needs`). It returns False if it cannot, and
+        has then done nothing. The gradient kernel must make its results anew, since others are added to them in place.
+        """
+
+        def attach(rule: Callable) -> Callable:
+            self.adders[name] = rule
+            return rule
+
+        return attach
 
     @property
     def gradient(self) -> OpDef | None:

@@ -34,7 +34,9 @@ def softmax_with_cross_entropy(
     label = column_of(Label, Logits.shape, axis, "Logits")
     index, ignored = class_index(label, Logits.shape[axis], ignore_index, "Logits")
     loss = -log_p.gather(axis, index)
-    return log_p.exp(), loss if ignored is None else loss.masked_fill(ignored, 0)
+    # In its own memory; but torch's gradient of log_softmax, which gradients of gradients replay, reads log_p again.
+    softmax = log_p.exp() if log_p.requires_grad else log_p.exp_()
+    return softmax, loss if ignored is None else loss.masked_fill(ignored, 0)
 
 
 @softmax_with_cross_entropy.infer

@@ -103,6 +103,16 @@ def matmul_grad(
     return x_grad, y_grad
 
 
+@matmul_grad.adds("Y")
+def add_y(
+    total: Tensor, X: Tensor, Y: Tensor, Out_grad: Tensor, *, transpose_X: bool, transpose_Y: bool, alpha: float
+) -> bool:
+    if X.dim() != 2 or Y.dim() != 2 or transpose_X or transpose_Y:
+        return False
+    total.addmm_(X.t(), Out_grad, alpha=alpha)
+    return True
+
+
 def finished(product: Tensor, matrix: Tensor, given: Tensor, alpha: float) -> Tensor:
     """The product summed over the batch, scaled, and in the shape of the input as it was given."""
     product = unbroadcast(product, matrix.shape, -1)

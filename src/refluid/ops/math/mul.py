@@ -43,6 +43,14 @@ def mul_grad(
     return x_grad, y_grad
 
 
+@mul_grad.adds("Y")
+def add_y(total: Tensor, X: Tensor, Y: Tensor, Out_grad: Tensor, *, x_num_col_dims: int, y_num_col_dims: int) -> bool:
+    if X.dim() != 2 or Y.dim() != 2:
+        return False
+    total.addmm_(X.t(), Out_grad)
+    return True
+
+
 def as_matrix(t: Tensor, columns_from: int) -> Tensor:
     if t.dim() == 2 and columns_from == 1:
         return t

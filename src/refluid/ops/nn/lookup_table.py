@@ -60,6 +60,13 @@ def _register(type: str, column: bool) -> None:
             return SelectedRows.of(ids.reshape(-1).to(torch.int64), Out_grad.reshape(-1, W[1]), W[0])
         return embedding_dense_backward(Out_grad, ids, W[0], padding_idx, False)
 
+    @lookup_table_grad.adds("W")
+    def add_rows(total: Tensor, W: Shape, Ids: Tensor, Out_grad: Tensor, *, is_sparse: bool, padding_idx: int) -> bool:
+        if is_sparse or padding_idx != -1:
+            return False
+        total.index_add_(0, _ids(Ids, column).reshape(-1), Out_grad.reshape(-1, W[1]))
+        return True
+
 
 def _ids(ids: Tensor, column: bool) -> Tensor:
     if not column:

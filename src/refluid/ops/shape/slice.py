@@ -83,6 +83,28 @@ def slice_grad(
     return torch.constant_pad_nd(Out_grad.reshape(shape), pads)
 
 
+@slice_grad.adds("Input")
+def add_input(
+    total: Tensor,
+    Input: Shape,
+    StartsTensor: Tensor | None,
+    EndsTensor: Tensor | None,
+    StartsTensorList: list[Tensor] | None,
+    EndsTensorList: list[Tensor] | None,
+    Out_grad: Tensor,
+    *,
+    axes: list[int],
+    starts: list[int],
+    ends: list[int],
+) -> bool:
+    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
+    part = total
+    for axis, start, length in box(Input, axes, starts, ends):
+        part = part.narrow(axis, start, length)
+    part.add_(Out_grad.reshape(part.shape))
+    return True
+
+
 @slice.infer
 def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     spec, *tensors = inputs
