@@ -12,6 +12,7 @@ import torch
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.executor import runtime
 from refluid.executor.codegen import Source, emit, nan_checks_wanted
+from refluid.executor.derived import Kept
 from refluid.executor.failure import explain
 from refluid.executor.passes import run_passes
 from refluid.executor.step import Step, steps_of
@@ -39,7 +40,9 @@ class Plan:
         self.fetches = fetches
         steps = steps_of(self.block)
         self._check_names(steps)
-        self.steps, self.layout = run_passes(steps, self.block, set(feeds), set(fetches), device, optimize)
+        self.steps, self.layout, self.derived = run_passes(
+            steps, self.block, set(feeds), set(fetches), device, optimize
+        )
         steps = self.steps
         self.required = self._required(steps)
         self.source = source = Source(self.persistable, device, program, nan_checks_wanted())
@@ -82,6 +85,8 @@ class Plan:
                         continue
                     if self.persistable(name):
                         required[name] = None
+                    elif name in self.derived:
+                        required.update(dict.fromkeys(self.derived[name].names()))
                     elif not step.body:
                         raise self._missing(name, step)
                 if step.body:
@@ -123,7 +128,10 @@ class Plan:
                 source.line(f"{source.ident(name)} = channels_last({var})")
             else:
                 source.line(f"{source.ident(name)} = {var}.value.t")
-        emit(source, self.steps, set(self.fetches))
+        for step in self.steps:
+            for name in (n for names in step.inputs for n in names if n in self.derived):
+                source.line(f"{source.ident(name)} = {source.scope_var(name)}.current()", step)
+        emit(source, self.steps, {*self.fetches, *self.derived})
         values = ", ".join(source.ident(name) for name in self.fetches)
         lods = ", ".join(source.lods.get(name, "None") for name in self.fetches)
         source.line(f"return ({values}{',' if self.fetches else ''}), ({lods}{',' if self.fetches else ''})")
@@ -160,6 +168,9 @@ class Plan:
         return known[1]
 
     def _scope_var(self, scope: Scope, name: str) -> Any:
+        if name in self.derived:
+            derived = self.derived[name]
+            return Kept(derived, {source: self._scope_var(scope, source) for source in derived.names()})
         var = scope.find_var(name) or scope.var(name)
         if var.value is None:
             var.get_tensor()

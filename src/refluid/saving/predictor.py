@@ -10,7 +10,6 @@ import torch
 from refluid.core.errors import DtypeError, NotFoundError
 from refluid.executor.executor import Executor
 from refluid.ir.program import Program
-from refluid.saving.fold import fold_batch_norms
 from refluid.saving.inference import load_inference_model
 from refluid.saving.predictor_config import AnalysisConfig, NativeConfig
 from refluid.saving.predictor_tensor import PaddleTensor, ZeroCopyTensor, by_order
@@ -25,6 +24,7 @@ class PaddlePredictor:
     def __init__(self, config: AnalysisConfig, model: tuple[Program, list[str], list[str], Scope] | None = None):
         self._config = config
         self._executor = Executor(config.place)
+        self._executor.optimize = config.ir_optim()
         self._program, self._feeds, self._fetches, self._scope = model if model is not None else self._load()
         self._inputs = {name: ZeroCopyTensor(name) for name in self._feeds}
         self._outputs = {name: ZeroCopyTensor(name) for name in self._fetches}
@@ -41,10 +41,7 @@ class PaddlePredictor:
             else:
                 found = load_inference_model(config.model_dir(), self._executor)
             program, feeds, targets = found
-            fetches = [var.name for var in targets]
-            if config.ir_optim():
-                fold_batch_norms(program, scope, fetches)
-        return program, feeds, fetches, scope
+        return program, feeds, [var.name for var in targets], scope
 
     def run(self, inputs: list[PaddleTensor]) -> list[PaddleTensor]:
         """The outputs for these inputs, in the order of the model."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import torch
 
+from refluid.executor.derived import Derived
 from refluid.executor.passes.bias import fuse_bias
 from refluid.executor.passes.constants import fold_constants
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.passes.hidden import link_hidden_outputs
+from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.passes.updates import merge_updates
@@ -17,8 +19,8 @@ from refluid.ir.block import Block
 
 def run_passes(
     steps: list[Step], block: Block, feeds: set[str], fetches: set[str], device: torch.device, optimize: bool = True
-) -> tuple[list[Step], set[str]]:
-    """The rewritten steps, and the persistables to be kept in channels_last layout."""
+) -> tuple[list[Step], set[str], dict[str, Derived]]:
+    """The rewritten steps, the persistables to be kept in channels_last layout, and what is made from parameters."""
 
     def persistable(name: str) -> bool:
         var = block.find_var(name)
@@ -28,8 +30,9 @@ def run_passes(
         link_hidden_outputs(steps)
     steps = drop_dead(steps, fetches, persistable)
     if not optimize:
-        return steps, set()
+        return steps, set(), {}
     steps = fuse_bias(steps, fetches, persistable)
+    steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
     steps = compute_in_place(steps, feeds, fetches, persistable)
     layout = channels_last_names(steps, block)
-    return merge_updates(fold_constants(steps, persistable, device)), layout
+    return merge_updates(fold_constants(steps, persistable, device)), layout, derived

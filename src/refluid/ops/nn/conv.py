@@ -55,7 +55,7 @@ def _register(type: str, rank: int, layout: str) -> None:
         try:
             out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, False, zeros, groups)
         except (RuntimeError, IndexError):
-            _explain(x, Filter, Bias, strides, paddings, groups, dilations)
+            explain(x, Filter, Bias, strides, paddings, groups, dilations)
             raise
         return channels_last(out) if last else out
 
@@ -126,7 +126,7 @@ def _padded(
     return torch.nn.functional.pad(x, as_pad(sides)), [0] * len(sides), dilations, starts
 
 
-def _explain(
+def explain(
     x: Tensor, w: Tensor, bias: Tensor | None, strides: list[int], paddings: list[int], groups: int,
     dilations: list[int],
 ) -> None:  # fmt: skip
