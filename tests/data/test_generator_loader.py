@@ -213,15 +213,6 @@ def test_a_reader_and_a_feed_together():
     assert exe.run(feed=alone, fetch_list=[total])[0][0] == 12
 
 
-def test_a_clone_reads_the_same_reader_and_a_pruned_program_none():
-    x, y = variables()
-    PyReader([x, y], capacity=2, iterable=False)
-    total = total_of(x)
-    main = fluid.default_main_program()
-    assert len(main.clone(for_test=True).readers) == 1
-    assert main._prune([total]).readers == []
-
-
 def test_a_py_reader_trains():
     image, label = fluid.layers.data("image", [4]), fluid.layers.data("label", [1], dtype="int64")
     reader = PyReader([image, label], capacity=4, iterable=False)

@@ -51,7 +51,7 @@ def sums(variables):
 def test_a_py_reader_fills_the_variables_of_read_file(decorate, source):
     reader = py_reader(4, [(-1, 3), (-1, 1)], ["float32", "int64"], lod_levels=[0, 0], name="train")
     x, y = read_file(reader)
-    assert reader.name == "train_reader"
+    assert reader.name == "train_double_buffer"
     assert (x.name, y.name) == ("read_file_0.tmp_0", "read_file_0.tmp_1")  # Fluid's names
     getattr(reader, decorate)(source)
     fetches = sums([x, y])

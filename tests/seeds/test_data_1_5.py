@@ -60,10 +60,9 @@ def test_the_three_kinds_of_source(run):
     run("data_1_5/fake_readers.py", "data_1_5/py_reader_sources.py")
     for number in (1, 2, 3):
         run.text(f"items = list(py_reader{number}())")
-        ((feed,), *rest) = run["items"]
-        assert len(rest) in (2, 3, 99)  # three whole batches of 100 samples, the fourth short if it is kept
-        assert np.array(feed[f"image{number}"]).shape == (32, 784)
-        assert np.array(feed[f"label{number}"]).shape == (32, 1)
+        sizes = sorted(np.array(feed[f"image{number}"]).shape for (feed,) in run["items"])
+        assert sizes[-3:] == [(32, 784)] * 3  # the short last one is somewhere among shuffled batches
+        assert {np.array(feed[f"label{number}"]).shape[1:] for (feed,) in run["items"]} == {(1,)}
 
 
 def test_a_py_reader_trains_and_tests_in_loops(run, digits):

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from refluid.core.errors import ArgumentError
+from refluid.executor.step import NO_STEPS
 from refluid.ir.block import Block
 from refluid.ir.clone import clone, copy_operator
 from refluid.ir.operator import EMPTY, Operator
@@ -41,7 +42,7 @@ def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale
 
     gradient_scale: what the gradient of the loss starts from on every place; None: it is fed.
     """
-    ops = [op for op in program.global_block().ops if op.type not in ("feed", "fetch")]
+    ops = [op for op in program.global_block().ops if op.type not in NO_STEPS]
     if gradient_scale is None:
         ops = [op for op in ops if not _starts_backward(op)]
     analysis = _Analysis(ops, feeds)

@@ -12,6 +12,9 @@ from refluid.ops.registry import OpDef
 
 Names = list[str | None]
 
+# What comes into a program and out of it is the executor's work.
+NO_STEPS = frozenset({"feed", "fetch", "create_py_reader", "create_double_buffer_reader", "read"})
+
 
 @dataclass
 class Step:
@@ -77,8 +80,8 @@ class Step:
 
 
 def steps_of(block: Block) -> list[Step]:
-    """The block's operators as steps, feed and fetch operators left out: the plan does their work."""
-    return [step_of(operator) for operator in block.ops if operator.type not in ("feed", "fetch")]
+    """The block's operators as steps, without those whose work the executor does."""
+    return [step_of(operator) for operator in block.ops if operator.type not in NO_STEPS]
 
 
 def step_of(operator: Operator) -> Step:

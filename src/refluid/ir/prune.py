@@ -32,13 +32,13 @@ def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
     names = {t if isinstance(t, str) else t.name for t in targets}
     fed = {f if isinstance(f, str) else f.name for f in feeds}
     pruned = clone(program)
-    pruned.readers = []  # a part of a program is fed by its user
     block = pruned.global_block()
     for name in names:
         if block.find_var(name) is None:
             raise NotFoundError(f"prune: target {name!r} is not in the program")
     forward = [op for op in block.ops if not has_role(op.attrs, OpRole.Backward | OpRole.Optimize)]
     block.ops = needed_ops(forward, names, fed)
+    pruned.readers = [one for one in pruned.readers if any(op.output("Out") == one.names for op in block.ops)]
     drop_unused_vars(block)
     used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
     block.vars = {name: var for name, var in block.vars.items() if name in used or name in names | fed}

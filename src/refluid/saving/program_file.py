@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import EnforceNotMet
+from refluid.data.loading.reader_ops import find_readers
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
@@ -111,6 +112,7 @@ def _read_program(desc: Any) -> Program:
             made = _read_var(block, var)
             block.vars[made.name] = made
         block.ops = [_read_op(block, op) for op in entry.ops]
+    program.readers = find_readers(program)
     program.touch()
     return program
 

@@ -10,7 +10,6 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
 from refluid.data.loading.py_reader import ProgramReader, Slot
 from refluid.data.recordio.records import Compressor, RecordWriter, read_records
@@ -117,6 +116,6 @@ def open_files(
         Slot(f"field {i}", tuple(shape), dtype, level)
         for i, (shape, dtype, level) in enumerate(zip(shapes, dtypes, lod_levels, strict=True))
     ]
-    reader = ProgramReader(buffer_size or 64, slots, unique_name.generate("multi_file_reader"), True, by_itself=True)
+    reader = ProgramReader(buffer_size or 64, slots, by_itself=True)
     reader.decorate_tensor_provider(batches)
     return reader

@@ -121,7 +121,7 @@ class DataLoader:
         loader = GeneratorLoader(
             feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess, drop_last
         )
-        return loader.serve(programs.default_main_program())
+        return loader.serve(programs.default_main_program(), feed_list)
 
     @staticmethod
     def from_dataset(dataset: DatasetBase, places: Any, drop_last: bool = True) -> DatasetLoader:

@@ -10,10 +10,12 @@ from typing import Any
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, EOFException
 from refluid.core.places import CPUPlace, Place, device_of
+from refluid.core.unique_name import UniqueNameGenerator
 from refluid.data.batch import batch
 from refluid.data.fields import Declared, Field
 from refluid.data.loading import sources
 from refluid.data.loading.process import in_process
+from refluid.data.loading.reader_ops import write_double_buffer, write_read, write_reader
 from refluid.data.loading.sources import Source, Value
 from refluid.data.readers.threads import Consumer, buffered
 from refluid.eager.base import tape
@@ -22,6 +24,8 @@ from refluid.ir.program import Program
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
 Item = list[list[LoDTensor]]  # one list of tensors per place
+
+_reader_name = UniqueNameGenerator()  # Fluid: no guard starts the names of these readers afresh
 
 
 class GeneratorLoader:
@@ -157,10 +161,17 @@ class GeneratorLoader:
         if self._iterable:
             raise ArgumentError(f"{self.owner}.{method}: this loader is iterable; use it in a for loop")
 
-    def serve(self, program: Program) -> GeneratorLoader:
+    def serve(self, program: Program, feed_list: Sequence[Any] | None) -> GeneratorLoader:
         """Let a program take the values of feed_list from here, unless they are to be iterated over."""
-        if not self._iterable:
-            program.readers.append(Ask(self, self._names or []))
+        if not self._iterable and feed_list is not None:
+            block = program.current_block()
+            reader = _reader_name("create_py_reader")
+            write_reader(block, reader, _reader_name("lod_tensor_blocking_queue"), feed_list, self)
+            if self._early:
+                buffer = _reader_name("double_buffer")
+                write_double_buffer(block, reader, buffer)
+                reader = buffer
+            write_read(block, reader, [var.name for var in feed_list], self)
         return self
 
     # -- an epoch -----------------------------------------------------------------------------------------------
@@ -261,14 +272,3 @@ class Queue:
 
     def capacity(self) -> int:
         return self._capacity
-
-
-class Ask:
-    """In `Program.readers`: the executor asks it for the values of `names` whenever the program runs without them."""
-
-    def __init__(self, loader: GeneratorLoader, names: list[str]) -> None:
-        self.loader = loader
-        self.names = names
-
-    def next_feed(self) -> dict[str, LoDTensor]:
-        return dict(zip(self.names, self.loader.next_batch(), strict=True))

@@ -9,7 +9,8 @@ import numpy as np
 
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
-from refluid.data.loading.generator import Ask, GeneratorLoader
+from refluid.data.loading.generator import GeneratorLoader
+from refluid.data.loading.reader_ops import declare_reader, write_double_buffer, write_read, write_reader
 from refluid.ir import program as programs
 from refluid.tensor.lod_tensor import LoDTensor
 
@@ -26,7 +27,7 @@ class PyReader(GeneratorLoader):
         return_list: bool = False,
     ):
         super().__init__(feed_list, capacity, use_double_buffer, iterable, return_list, owner="PyReader")
-        self.serve(programs.default_main_program())
+        self.serve(programs.default_main_program(), feed_list)
 
     def decorate_sample_generator(
         self, sample_generator: Callable[[], Any], batch_size: int, drop_last: bool = True, places: Any = None
@@ -53,17 +54,43 @@ class Slot(NamedTuple):
 
 
 class ProgramReader(GeneratorLoader):
-    """What py_reader returns: a reader without variables; `read_file` makes them."""
+    """What py_reader returns: a reader without variables; `read_file` makes them.
+
+    name: of the reader, of its queue and of its buffer begin with this; by default they have Fluid's names.
+    by_itself: the reader starts when it is first asked.
+    """
 
     def __init__(
-        self, capacity: int, slots: Sequence[Slot], name: str, use_double_buffer: bool, by_itself: bool = False
+        self,
+        capacity: int,
+        slots: Sequence[Slot],
+        name: str | None = None,
+        use_double_buffer: bool = True,
+        by_itself: bool = False,
     ):
         if mode.current.imperative:
             raise ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
-        self._by_itself = by_itself  # starts when it is first asked
-        self.name = name
+        self._by_itself = by_itself
+        self._prefix = name
         self.slots = list(slots)
-        super().__init__(self.slots, capacity, use_double_buffer, iterable=False, owner=f"py_reader {name}")
+        queue = self._name("queue", "lod_tensor_blocking_queue")
+        self.name = self._name("reader", "create_py_reader")
+        super().__init__(self.slots, capacity, False, iterable=False, owner=f"py_reader {self.name}")
+        write_reader(programs.default_startup_program().current_block(), self.name, queue, self.slots, self)
+        declare_reader(programs.default_main_program().current_block(), self.name)
+        if use_double_buffer:
+            self.double_buffer(self._name("double_buffer", "double_buffer"))
+
+    def _name(self, suffix: str, default: str) -> str:
+        return unique_name.generate(default) if self._prefix is None else f"{self._prefix}_{suffix}"
+
+    def double_buffer(self, name: str, place: Any = None) -> None:
+        """Copy batches to their device before they are asked for."""
+        write_double_buffer(programs.default_main_program().current_block(), self.name, name, place)
+        self.name = name
+        self._early = True
+        if place is not None:
+            self._places = [place]
 
     def next_batch(self) -> list[LoDTensor]:
         if self._by_itself and self._epoch is None:
@@ -106,7 +133,6 @@ def py_reader(
             f"py_reader: shapes, dtypes and lod_levels must have one entry per field, got {len(shapes)}, {len(dtypes)} "
             f"and {len(lod_levels)}"
         )
-    name = unique_name.generate("create_py_reader") if name is None else f"{name}_reader"
     slots = [
         Slot(f"field {i}", tuple(-1 if size is None else int(size) for size in shape), dtype, level)
         for i, (shape, dtype, level) in enumerate(zip(shapes, dtypes, lod_levels, strict=True))
@@ -118,7 +144,6 @@ def create_py_reader_by_data(
     capacity: int, feed_list: Sequence[Any], name: str | None = None, use_double_buffer: bool = True
 ) -> ProgramReader:
     """A reader with the shapes, dtypes and LoD levels of existing variables; `read_file` makes new ones."""
-    name = unique_name.generate("create_py_reader") if name is None else f"{name}_reader"
     slots = [Slot(var.name, tuple(var.shape), var.dtype, var.lod_level) for var in feed_list]
     return ProgramReader(capacity, slots, name, use_double_buffer)
 
@@ -127,10 +152,10 @@ def read_file(reader: ProgramReader) -> Any:
     """The variables that a reader fills: a list of them, or the only one."""
     if not isinstance(reader, ProgramReader):
         raise ArgumentError(f"read_file: expected what py_reader returns, got {type(reader).__name__}")
-    program = programs.default_main_program()
+    block = programs.default_main_program().current_block()
     prefix = unique_name.generate("read_file")
     made = [
-        program.current_block().create_var(
+        block.create_var(
             name=unique_name.generate(f"{prefix}.tmp"),
             shape=slot.shape,
             dtype=slot.dtype,
@@ -140,7 +165,7 @@ def read_file(reader: ProgramReader) -> Any:
         )
         for slot in reader.slots
     ]
-    program.readers.append(Ask(reader, [var.name for var in made]))
+    write_read(block, reader.name, [var.name for var in made], reader)
     return made if len(made) > 1 else made[0]
 
 
@@ -158,7 +183,7 @@ def random_data_generator(
     if any(lod_levels) or any(size is None or size < 0 for shape in shapes for size in shape):
         raise ArgumentError("random_data_generator: shapes must be whole and lod_levels 0")
     slots = [Slot(f"field {i}", tuple(shape), "float32", 0) for i, shape in enumerate(shapes)]
-    reader = ProgramReader(4, slots, unique_name.generate("random_data_generator"), True, by_itself=True)
+    reader = ProgramReader(4, slots, by_itself=True)
 
     def batches() -> Iterator[list[np.ndarray]]:
         while True:
@@ -172,7 +197,5 @@ def double_buffer(reader: ProgramReader, place: Any = None, name: str | None = N
     """Let a reader copy batches to their device before they are asked for."""
     if not isinstance(reader, ProgramReader):
         raise ArgumentError(f"double_buffer: expected what py_reader returns, got {type(reader).__name__}")
-    reader._early = True
-    if place is not None:
-        reader._places = [place]
+    reader.double_buffer(unique_name.generate("create_double_buffer_reader") if name is None else name, place)
     return reader
