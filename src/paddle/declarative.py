@@ -9,6 +9,7 @@ from refluid.alpha.declarative import (
     row_conv as row_conv,
 )
 from refluid.layers.batch_norm import batch_norm as batch_norm, data_norm as data_norm
+from refluid.layers.crf import crf_decoding as crf_decoding
 from refluid.layers.deformable import deformable_conv as deformable_conv
 from refluid.layers.embedding import fluid_embedding as embedding
 from refluid.layers.fc import fc as fc
