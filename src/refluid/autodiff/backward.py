@@ -7,9 +7,11 @@ The names are Fluid's: the gradient of `x` is `x@GRAD`; where several operators 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from refluid.autodiff.blocks import BLOCK_RULES
 from refluid.autodiff.grad_op import GradOp, gradient_operators
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
@@ -51,7 +53,7 @@ def append_backward(
         loss.op.attrs[ROLE] = int(loss.op.attrs.get(ROLE, 0)) | OpRole.Loss
     parameters = _parameters(block, parameter_list)
     stop = _stopped(block, no_grad_set)
-    walk = _Walk(block, stop, callbacks)
+    walk = Walk(block, stop, callbacks)
     with block.program.role(OpRole.Backward | OpRole.Loss):
         seed = loss.grad_name
         attrs = {"shape": [1], "value": 1.0, "dtype": int(loss.dtype), "force_cpu": False}
@@ -88,7 +90,7 @@ def gradients(
             raise ModeError(f"gradients: targets and inputs must be Variables, got {type(var).__name__}")
     block = targets[0].block
     stop = _stopped(block, no_grad_set) - {var.name for var in inputs}
-    walk = _Walk(block, stop, None)
+    walk = Walk(block, stop, None)
     path = needed_ops(block.ops, {t.name for t in targets}, set())
     with block.program.role(OpRole.Backward):
         for target, weight in zip(targets, weights, strict=True):
@@ -112,29 +114,69 @@ def gradients(
     return [block.vars.get(walk.result(var.name) or "") for var in inputs]
 
 
-class _Walk:
+class Walk:
     """One walk back over operators: collects gradients and adds them up."""
 
-    def __init__(self, block: Block, stop: set[str], callbacks: list[Callable] | None):
+    def __init__(self, block: Block, stop: set[str], callbacks: list[Callable] | None, around: Walk | None = None):
         self.block = block
         self.stop = stop
         self.callbacks = callbacks or []
         # For each variable, who has contributed to its gradient under what name.
         self.found: dict[str, list[tuple[Operator | None, str]]] = {}
         self.renamed: dict[str, int] = {}
-        self.taken = set(block.vars)  # names of gradients from earlier walks must not be written again
-        block.program.gradient_calls += 1
+        # Names of gradients from earlier walks must not be written again; a block of gradients has its own names.
+        self.taken = set(block.vars)
+        self.inherited: set[str] = set()  # gradients that come from outside the block, and are declared there
+        self.home = around.home if around is not None else block.program.current_block_idx
+        if around is None:
+            block.program.gradient_calls += 1
         self.prefix = "grad/" * block.program.gradient_calls
 
+    def inside(self, block: Block) -> Walk:
+        """A walk over the operators of a block that an operator of this walk runs; its gradients go to `block`."""
+        return Walk(block, self.stop, self.callbacks, self)
+
     def back(self, path: list[Operator]) -> None:
+        home = path[0].block if path else self.block
+        writers = Counter(name for op in path for name in set(op.output_arg_names))
         for op in reversed(path):
+            writers.subtract(set(op.output_arg_names))
             outs = {name for name in op.output_arg_names if name in self.found}
+            if op.type == "increment":
+                self._count_back(op)
             if not outs:
                 continue
-            for made in gradient_operators(op, outs, self._wanted):
+            if op.type in BLOCK_RULES:
+                made = BLOCK_RULES[op.type](self, op, outs)
+                if made is not None:
+                    self._append(made)
+                continue
+            # What follows is about the value before, if there was one: written earlier, or outside this block.
+            over = {name for name in op.replaced() & outs if writers[name] or name not in home.vars}
+            parts = gradient_operators(op, outs, self.wanted)
+            for made in parts:
+                made.overwritten |= over
                 self._append(made)
+            if not parts:
+                for name in over:
+                    self.found.pop(name)
+                    self.renamed.pop(name, None)
         for name in [name for name, parts in self.found.items() if len(parts) > 1]:
             self._add_up(name)
+
+    def settle(self, name: str) -> None:
+        """Add up what has been contributed so far: somebody is about to read it."""
+        if len(self.found.get(name, ())) > 1:
+            self._add_up(name)
+
+    def _count_back(self, op: Operator) -> None:
+        """A counter that tells where in an array to read is counted back, so that the way back reads the same."""
+        (name,) = op.input("X")
+        var = self.block.find_var(name)
+        if op.output("Out") != [name] or var is None or var.persistable or dtypes.is_floating(var.dtype):
+            return
+        back = {"step": -op.attrs["step"]}
+        self.block.record(Operator(self.block, "increment", {"X": [name]}, {"Out": [name]}, back, op.site))
 
     def result(self, name: str) -> str | None:
         parts = self.found.get(name)
@@ -145,16 +187,19 @@ class _Walk:
         return self.prefix + grad_name if grad_name in self.taken else grad_name
 
     def declare(self, grad_name: str, like: Variable) -> Variable:
-        return self.block.create_var(name=grad_name, shape=like.shape, dtype=like._dtype, lod_level=like.lod_level)
+        kind = like.type if like.type == VarType.LOD_TENSOR_ARRAY else VarType.LOD_TENSOR
+        home = self.block
+        if grad_name in self.inherited and (known := home.find_var(grad_name)) is not None:
+            return known
+        return home.create_var(name=grad_name, type=kind, shape=like.shape, dtype=like._dtype, lod_level=like.lod_level)
 
-    def _wanted(self, name: str, any_dtype: bool = False) -> bool:
+    def wanted(self, name: str, any_dtype: bool = False) -> bool:
         var = self.block.find_var(name)
         return name not in self.stop and var is not None and (any_dtype or dtypes.is_floating(var.dtype))
 
     def _append(self, made: GradOp) -> None:
         for name in made.reads:
-            if len(self.found.get(name, ())) > 1:
-                self._add_up(name)
+            self.settle(name)
         inputs = {
             slot: [self._gradient_of(owner, slot in made.optional) for owner in owners]
             for slot, owners in made.grad_inputs.items()
@@ -183,8 +228,12 @@ class _Walk:
                 grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
             if made.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
-            self.found.setdefault(owner, []).append((operator, name))
+            if self.found.get(owner) != [(None, name)]:  # else it was added to an array that is there
+                self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
+        for name in made.reads:
+            if self._is_array(name) and name in self.found:  # it has been read, so it must keep its name
+                self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
 
@@ -201,12 +250,18 @@ class _Walk:
         self.found[owner] = [(None, zeros.name)]
         return zeros.name
 
+    def _is_array(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
+
     def _name_part(self, owner: str, here: int, parts: list, outputs: dict, names: list[str]) -> str:
         """The name under which the operator being built contributes to the gradient of `owner`."""
         plain = self.fresh(owner + GRAD_SUFFIX)
         earlier = self.found.get(owner, [])
         if not earlier and not here:
             return plain
+        if self._is_array(owner) and earlier and earlier[0][0] is None:
+            return earlier[0][1]  # gradients of elements are added to the array where it is
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)
             if earlier:
@@ -248,6 +303,13 @@ def _until(block: Block, loss: Variable) -> list[Operator]:
     return block.ops[: last + 1]
 
 
+def _rewritten(path: list[Operator]) -> set[str]:
+    """Variables that more than one operator writes, or that one writes from inside a block of its own."""
+    count = Counter(name for op in path for name in dict.fromkeys(op.output_arg_names))
+    inner = path[0].block if path else None
+    return {name for name, n in count.items() if n > 1 or (inner is not None and name not in inner.vars)}
+
+
 def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
     everything = block.program.global_block().all_parameters()
     if chosen is None:
@@ -262,6 +324,8 @@ def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
 
 def _stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
     stop = {var.name for var in block.program.list_vars() if var.stop_gradient or not getattr(var, "trainable", True)}
+    # What a loop carries is computed by the loop, though it may begin as a constant, which is stopped.
+    stop -= {name for op in block.program.operators() if op.type == "while" for name in op.output("Out")}
     if no_grad_set is not None:
         if isinstance(no_grad_set, str | Variable) or not isinstance(no_grad_set, Iterable):
             raise ArgumentError("no_grad_set must be a set of variables or names")

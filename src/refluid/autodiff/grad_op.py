@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from refluid.autodiff.special import RULES
+from refluid.autodiff.special import RULES, WHOLE_RULES
 from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, ROLE_VAR
@@ -26,6 +26,7 @@ class GradOp:
     site: CallSite | None
     optional: frozenset[str] = frozenset()  # slots of grad_inputs that may be empty
     overwritten: frozenset[str] = frozenset()  # variables that the operator writes over: its inputs and outputs
+    partial: bool = False  # gradients that are not there are left out, in place of zeros
 
     @property
     def reads(self) -> list[str]:
@@ -39,11 +40,20 @@ def gradient_operators(op: Operator, available: set[str], wanted: Callable[..., 
         available: outputs of `op` whose gradients exist.
         wanted: whether the gradient of a variable is wanted.
     """
+    if op.type in WHOLE_RULES:
+        whole = WHOLE_RULES[op.type](op)
+        targets: dict[str, list[str | None]] = {
+            slot: [name if wanted(name) else None for name in names] for slot, names in whole.targets.items()
+        }
+        if not any(name for names in targets.values() for name in names):
+            return []
+        optional = frozenset(whole.sources)
+        return [GradOp(whole.type, whole.kept, whole.sources, targets, whole.attrs, op.site, optional)]
     special = RULES[op.type](op) if op.type in RULES else []
     if special:
         return [
-            GradOp(part.type, {}, {_first_slot(part.type): part.sources}, {_out_slot(part.type): [part.target]},
-                   dict(part.attrs), op.site)
+            GradOp(part.type, dict(part.kept), {_first_slot(part.type): part.sources},
+                   {_out_slot(part.type): [part.target]}, dict(part.attrs), op.site)
             for part in special
             # Fluid takes a cast back whatever the dtype; the plan drops what nobody reads.
             if any(source in available for source in part.sources) and wanted(part.target, op.type == "cast")

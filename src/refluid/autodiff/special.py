@@ -17,6 +17,7 @@ class Part(NamedTuple):
     sources: list[str]
     target: str
     attrs: dict[str, Any]
+    kept: dict[str, list[str]] = {}  # forward values that it reads, by slot  # never changed
 
 
 Rule = Callable[[Operator], list[Part]]
@@ -72,7 +73,48 @@ def _unbind(op: Operator) -> list[Part]:
     return [Part("stack", op.output("Out"), op.input("X")[0], {"axis": op.attrs["axis"]})]
 
 
+def _write_to_array(op: Operator) -> list[Part]:
+    kept = {"I": op.input("I"), "X_W": op.input("X")}
+    return [Part("read_from_array", op.output("Out"), op.input("X")[0], {}, kept)]
+
+
+def _read_from_array(op: Operator) -> list[Part]:
+    return [Part("write_to_array", op.output("Out"), op.input("X")[0], {}, {"I": op.input("I")})]
+
+
 RULES: dict[str, Rule] = {
     "scale": _scale, "sum": _sum, "minus": _minus, "sign": _sign, "cumsum": _cumsum, "cast": _cast, "assign": _again,
-    "reverse": _again, "flip": _again, "split": _split, "unbind": _unbind,
+    "reverse": _again, "flip": _again, "split": _split, "unbind": _unbind, "write_to_array": _write_to_array,
+    "read_from_array": _read_from_array,
+}  # fmt: skip
+
+
+class Whole(NamedTuple):
+    """One operator that makes the gradients of all inputs: slots of variables whose gradients it reads and gives."""
+
+    type: str
+    kept: dict[str, list[str]]
+    sources: dict[str, list[str]]
+    targets: dict[str, list[str]]
+    attrs: dict[str, Any]
+
+
+def _select_input(op: Operator) -> Whole:
+    return Whole("select_output", {"Mask": op.input("Mask")}, {"X": op.output("Out")}, {"Out": op.input("X")}, {})
+
+
+def _split_lod_tensor(op: Operator) -> Whole:
+    parts = {"InTrue": op.output("OutTrue"), "InFalse": op.output("OutFalse")}
+    kept = {"X": op.input("X"), "Mask": op.input("Mask")}
+    return Whole("merge_lod_tensor", kept, parts, {"Out": op.input("X")}, {"level": op.attrs["level"]})
+
+
+def _merge_lod_tensor(op: Operator) -> Whole:
+    parts = {"OutTrue": op.input("InTrue"), "OutFalse": op.input("InFalse")}
+    kept = {"Mask": op.input("Mask")}
+    return Whole("split_lod_tensor", kept, {"X": op.output("Out")}, parts, {"level": op.attrs["level"]})
+
+
+WHOLE_RULES: dict[str, Callable[[Operator], Whole]] = {
+    "select_input": _select_input, "split_lod_tensor": _split_lod_tensor, "merge_lod_tensor": _merge_lod_tensor,
 }  # fmt: skip

@@ -30,6 +30,8 @@ class Source:
         self.globals: dict[str, Any] = {"put": runtime.put, "check_finite": runtime.check_finite, "torch": torch}
         self.idents: dict[str, str] = {}
         self.lods: dict[str, str] = {}  # variable -> the local that holds its LoD
+        self.shapes: dict[str, str] = {}  # variable -> the local that holds its shape, when its value is gone
+        self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
         self.scope_vars: list[str] = []
         self.used: set[str] = {"feeds", "scope", *self.globals}
 
@@ -68,6 +70,23 @@ class Source:
             self.scope_vars.append(name)
         return f"scope[{self.scope_vars.index(name)}]"
 
+    def shape_of(self, name: str) -> str:
+        """Source text for the shape of a variable, which may have outlived its value."""
+        return self.shapes.get(name) or f"{self.ident(name)}.shape"
+
+    # -- what was written, to be taken back ----------------------------------------------------------------------
+
+    def save(self) -> tuple:
+        return (
+            len(self.lines), dict(self.step_at), dict(self.idents), dict(self.lods), list(self.scope_vars),
+            set(self.used), dict(self.shapes), dict(self.fetched),
+        )  # fmt: skip
+
+    def restore(self, state: tuple) -> None:
+        length, self.step_at, self.idents, self.lods, self.scope_vars, used, self.shapes, self.fetched = state
+        del self.lines[length:]
+        self.used = used | set(self.globals)
+
     # -- lines --------------------------------------------------------------------------------------------------
 
     def line(self, text: str, step: Step | None = None, indent: int = 1) -> None:
@@ -80,11 +99,20 @@ class Source:
 
 
 def emit(
-    source: Source, steps: list[Step], keep: set[str], indent: int = 1, outer: frozenset[str] = frozenset()
+    source: Source,
+    steps: list[Step],
+    keep: set[str],
+    indent: int = 1,
+    outer: frozenset[str] = frozenset(),
+    known_shapes: dict[str, str] | None = None,
 ) -> None:
-    """Write the steps. `keep` are variables that must survive; `outer` are defined outside and not ours to delete."""
+    """Write the steps. `keep` are variables that must survive; `outer` are defined outside and not ours to delete.
+
+    `known_shapes` are locals with the shapes of variables whose values are not there.
+    """
     last_value, last_any = _last_uses(steps)
-    shapes: dict[str, str] = {}
+    around, source.shapes = source.shapes, {**source.shapes, **(known_shapes or {})}
+    shapes = source.shapes
     for i, step in enumerate(steps):
         _emit_step(source, step, shapes, indent, keep, outer)
         gone = []
@@ -98,6 +126,7 @@ def emit(
                 gone.append(source.ident(name))
         if gone:
             source.line(f"del {', '.join(gone)}", None, indent)
+    source.shapes = around
 
 
 def _last_uses(steps: list[Step]) -> tuple[dict[str, int], dict[str, int]]:

@@ -10,7 +10,7 @@ import torch
 from refluid.core import flags
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.core.places import CPUPlace, Place, device_of
-from refluid.executor import control_flow as control_flow  # registers the block-carrying operators
+from refluid.executor import blocks as blocks  # registers the block-carrying operators
 from refluid.executor.compiled import CompiledProgram
 from refluid.executor.data_parallel import DataParallel, feeds_of, merge
 from refluid.executor.feed import feed_value

@@ -11,6 +11,7 @@ import torch
 
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.executor import runtime
+from refluid.executor.blocks.arrays import emit_arrays, written_arrays
 from refluid.executor.codegen import Source, emit, nan_checks_wanted
 from refluid.executor.derived import Kept
 from refluid.executor.failure import explain
@@ -75,7 +76,7 @@ class Plan:
 
     def _required(self, steps: list[Step]) -> dict[str, None]:
         """Refuse what nobody provides; returns the persistables that must have values, in the order of their use."""
-        defined: set[str] = set(self.feeds)
+        defined: set[str] = {*self.feeds, *written_arrays(steps, self.block)}
         required: dict[str, None] = {}
 
         def visit(parts: list[Step], local: set[str]) -> None:
@@ -90,6 +91,10 @@ class Plan:
                     elif not step.body:
                         raise self._missing(name, step)
                 if step.body:
+                    block = step.operator.sub_block
+                    assert block is not None
+                    local.update(written_arrays(step.body, block))
+                    local.update(step.operator.attrs.get("original_output_grad", ()))
                     visit(step.body, local)
                 for part in step.merged:
                     visit([part], local)
@@ -131,8 +136,9 @@ class Plan:
         for step in self.steps:
             for name in (n for names in step.inputs for n in names if n in self.derived):
                 source.line(f"{source.ident(name)} = {source.scope_var(name)}.current()", step)
+        emit_arrays(source, self.steps, self.block, 1, frozenset(self.feeds))
         emit(source, self.steps, {*self.fetches, *self.derived})
-        values = ", ".join(source.ident(name) for name in self.fetches)
+        values = ", ".join(source.fetched.get(name) or source.ident(name) for name in self.fetches)
         lods = ", ".join(source.lods.get(name, "None") for name in self.fetches)
         source.line(f"return ({values}{',' if self.fetches else ''}), ({lods}{',' if self.fetches else ''})")
         source.lines.insert(0, "def run(feeds, lods, scope):")

@@ -9,9 +9,12 @@ import torch
 from refluid.core import random
 from refluid.core.errors import ValueRangeError
 from refluid.core.layout import as_channels_last
+from refluid.ops import registry
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import ScopeVar
 from refluid.tensor.selected_rows import SelectedRows
+
+sum_kernel = registry.get("sum").kernel
 
 
 def put(var: ScopeVar, value: Any, fresh: bool) -> Any:
@@ -44,6 +47,17 @@ def check_finite(value: Any, name: str) -> None:
             found = t[bad].flatten()[0].item()
             count = int(bad.sum())
             raise ValueRangeError(f"the result {name} holds {found} ({count} of {t.numel()} elements are not finite)")
+
+
+def accumulate(total: Any, part: Any) -> Any:
+    """Add one round's gradient to those of the rounds before (None: there are none yet)."""
+    if part is None:
+        return total
+    if total is None:
+        return part.clone() if isinstance(part, torch.Tensor) else part
+    if isinstance(total, torch.Tensor) and isinstance(part, torch.Tensor):
+        return total.add_(part)
+    return sum_kernel([total, part])
 
 
 class Generator:

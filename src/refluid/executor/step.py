@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from refluid.core.dtypes import VarType
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
+from refluid.ir.roles import OpRole, has_role
+from refluid.ops.array.array import BACKWARD_KERNELS
 from refluid.ops.registry import OpDef
+from refluid.ops.signature import GRAD_SUFFIX
 
 Names = list[str | None]
 
@@ -34,6 +38,10 @@ class Step:
     constant: Any = None  # the result, where it is the same in every run
     body: list[Step] = field(default_factory=list)  # of a block-carrying operator: its block
     local: frozenset[str] = frozenset()  # variables that live and die inside the body
+    forward: Step | None = None  # of the gradient of a block-carrying operator: what it is the gradient of
+    saved: dict[str, str] = field(default_factory=dict)  # what a gradient reads of the body: its "value" or "shape"
+    gradients: int = 0  # how many gradients read it
+    saved_lods: list[str] = field(default_factory=list)  # those of `saved` that have a LoD
 
     @property
     def name(self) -> str:
@@ -46,8 +54,9 @@ class Step:
                 yield from (name for name in self.inputs[param.slot] if name)
         for part in self.merged:
             yield from part.value_reads()
+        inside = self._inside()
         for part in self.body:
-            yield from (name for name in part.value_reads() if name not in self.local)
+            yield from (name for name in part.value_reads() if name not in inside)
         if self.op.lod_rule is not None:
             yield from (name for names in self.inputs for name in names if name)
 
@@ -55,8 +64,15 @@ class Step:
         for param in self.op.params:
             if param.kind == "shape":
                 yield from (name for name in self.inputs[param.slot] if name)
+        inside = self._inside()
         for part in self.body:
-            yield from (name for name in part.shape_reads() if name not in self.local)
+            yield from (name for name in part.shape_reads() if name not in inside)
+
+    def _inside(self) -> frozenset[str]:
+        """What the body reads that is not there outside: its own variables, and what rounds of a loop have saved."""
+        if self.forward is None or self.forward.op.type != "while":
+            return self.local
+        return self.local | frozenset(self.forward.saved)
 
     def reads(self) -> Iterator[str]:
         yield from self.value_reads()
@@ -96,17 +112,46 @@ def step_of(operator: Operator) -> Step:
     if isinstance(sub_block, Block):
         body = steps_of(sub_block)
         local = frozenset(sub_block.vars)
-    # A plan needs no step scopes: what a block computes are locals of the function.
-    outputs = [[] if body and slot.name == "Scope" else operator.outputs.get(slot.name, []) for slot in op.outputs]
-    return Step(
+    # A condition needs no scope: what its block computes are locals of the function.
+    unused = ("Scope", "Out") if sub_block is not None and op.forward is not None else ("Scope",) if sub_block else ()
+    step = Step(
         op,
         operator,
-        [_present(operator.inputs.get(slot.name, [])) for slot in op.inputs],
-        [_present(names) for names in outputs],
+        [[] if slot.name in unused else _present(operator.inputs.get(slot.name, [])) for slot in op.inputs],
+        [[] if slot.name == "Scope" else _present(operator.outputs.get(slot.name, [])) for slot in op.outputs],
         op.kernel_attrs(operator.attrs),
         body=body,
         local=local,
     )
+    if sub_block is not None and op.forward is not None:
+        _keep_wanted(step, sub_block)
+    for out, source in op.inplace.items():
+        if not step.inputs[source]:  # an array, which programs name as the output alone
+            step.inputs[source] = list(step.outputs[out])
+    if op.type in BACKWARD_KERNELS and has_role(operator.attrs, OpRole.Backward):
+        step.kernel, step.label = BACKWARD_KERNELS[op.type], BACKWARD_KERNELS[op.type].__name__
+    return step
+
+
+def _keep_wanted(step: Step, block: Block) -> None:
+    """Of the variables whose gradients a block gives, the shapes of those alone that are tensors and wanted."""
+    index = step.op.input_index[step.op.outputs[0].name.removesuffix(GRAD_SUFFIX)]
+
+    def is_tensor(name: str | None) -> bool:
+        var = block.find_var(name or "")
+        return var is not None and var.type != VarType.LOD_TENSOR_ARRAY
+
+    wanted = [*step.outputs[0], *([None] * len(step.inputs[index]))]
+    step.inputs[index] = [
+        name if given and is_tensor(name) else None for name, given in zip(step.inputs[index], wanted, strict=False)
+    ]
+
+
+def all_steps(steps: list[Step]) -> Iterator[Step]:
+    """The steps and those of their bodies, in order."""
+    for step in steps:
+        yield step
+        yield from all_steps(step.body)
 
 
 def _present(names: list[str]) -> Names:

@@ -35,12 +35,27 @@ class Block:
         return self.program.blocks[self.parent_idx] if self.parent_idx >= 0 else None
 
     def find_var(self, name: str) -> Variable | None:
-        """The variable of this name, here or in an enclosing block."""
+        """The variable of this name: here, in the block whose gradient this one is, or in an enclosing block."""
         block: Block | None = self
         while block is not None:
             if name in block.vars:
                 return block.vars[name]
+            if block.forward_block_idx >= 0:
+                found = self.program.blocks[block.forward_block_idx].find_var_inside(name)
+                if found is not None:
+                    return found
             block = block.parent
+        return None
+
+    def find_var_inside(self, name: str) -> Variable | None:
+        """The variable of this name of this block or of a block inside it: a gradient reads them all."""
+        if name in self.vars:
+            return self.vars[name]
+        for operator in self.ops:
+            inner = operator.sub_block
+            found = inner.find_var_inside(name) if inner is not None else None
+            if found is not None:
+                return found
         return None
 
     def has_var(self, name: str) -> bool:

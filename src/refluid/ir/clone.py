@@ -23,6 +23,7 @@ def clone(program: Program, for_test: bool = False) -> Program:
     copied.readers = list(program.readers)
     copied._name_scopes = list(program._name_scopes)
     copied.blocks = [_copy_block(copied, block) for block in program.blocks]
+    relink_blocks(copied)
     copied.current_block_idx = program.current_block_idx
     if for_test:
         copied.current_block_idx = 0
@@ -30,9 +31,35 @@ def clone(program: Program, for_test: bool = False) -> Program:
             block.ops = [op for op in block.ops if not has_role(op.attrs, _TRAINING)]
             for op in block.ops:
                 _set_for_test(op)
+        drop_unused_blocks(copied)
+        for block in copied.blocks:
             drop_unused_vars(block, keep_data=True)
     copied.touch()
     return copied
+
+
+def relink_blocks(program: Program) -> None:
+    """Make operators that carry a block carry that of their own program."""
+    for op in program.operators():
+        if op.sub_block is not None:
+            op.attrs["sub_block"] = program.blocks[op.sub_block.idx]
+
+
+def drop_unused_blocks(program: Program) -> None:
+    """Forget blocks that no operator runs any more, and number the others anew."""
+    kept = [program.blocks[0]]
+    for block in kept:  # grows while it is walked
+        kept.extend(op.sub_block for op in block.ops if op.sub_block is not None)
+    if len(kept) == len(program.blocks):
+        return
+    kept.sort(key=lambda block: block.idx)
+    number = {block.idx: position for position, block in enumerate(kept)}
+    for block in kept:
+        block.parent_idx = number.get(block.parent_idx, -1)
+        block.forward_block_idx = number.get(block.forward_block_idx, -1)
+    for position, block in enumerate(kept):
+        block.idx = position
+    program.blocks = kept
 
 
 def _set_for_test(op: Operator) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes
 from refluid.core.callsite import CallSite
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.ops import registry
 from refluid.ops.registry import OpDef
@@ -38,6 +39,21 @@ class Operator:
     @property
     def definition(self) -> OpDef | None:
         return registry.find(self.type)
+
+    @property
+    def sub_block(self) -> Block | None:
+        """The block that the operator runs, if it carries one."""
+        return self.attrs.get("sub_block")
+
+    def replaced(self) -> set[str]:
+        """Variables whose old values are gone after it: what a block writes it may leave alone, and arrays grow."""
+        if self.sub_block is not None:
+            return set()
+        return {name for name in self.output_arg_names if not self._is_array(name)}
+
+    def _is_array(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
     # -- slots --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotFoundError
-from refluid.ir.clone import clone, drop_unused_vars
+from refluid.ir.clone import clone, drop_unused_blocks, drop_unused_vars
 from refluid.ir.operator import Operator
 from refluid.ir.roles import OpRole, has_role
 
@@ -21,7 +21,7 @@ def needed_ops(ops: Iterable[Operator], targets: set[str], feeds: set[str]) -> l
         written = set(op.output_arg_names)
         if written & needed:
             kept.append(op)
-            needed -= written - set(op.input_arg_names)
+            needed -= op.replaced() - set(op.input_arg_names)
             needed |= {name for name in op.input_arg_names if name not in feeds}
     return kept[::-1]
 
@@ -38,6 +38,7 @@ def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
             raise NotFoundError(f"prune: target {name!r} is not in the program")
     forward = [op for op in block.ops if not has_role(op.attrs, OpRole.Backward | OpRole.Optimize)]
     block.ops = needed_ops(forward, names, fed)
+    drop_unused_blocks(pruned)
     pruned.readers = [one for one in pruned.readers if any(op.output("Out") == one.names for op in block.ops)]
     drop_unused_vars(block)
     used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}

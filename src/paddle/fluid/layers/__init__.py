@@ -64,7 +64,20 @@ from refluid.layers.compare import (
     logical_xor as logical_xor,
     not_equal as not_equal,
 )
-from refluid.layers.control_flow import Switch as Switch
+from refluid.layers.control_flow import (
+    IfElse as IfElse,
+    Switch as Switch,
+    While as While,
+    array_length as array_length,
+    array_read as array_read,
+    array_write as array_write,
+    case as case,
+    cond as cond,
+    create_array as create_array,
+    switch_case as switch_case,
+    tensor_array_to_tensor as tensor_array_to_tensor,
+    while_loop as while_loop,
+)
 from refluid.layers.conv import conv2d as conv2d, conv3d as conv3d
 from refluid.layers.conv_transpose import conv2d_transpose as conv2d_transpose, conv3d_transpose as conv3d_transpose
 from refluid.layers.creation import (
@@ -221,6 +234,14 @@ from refluid.layers.ranking_loss import (
     rank_loss as rank_loss,
     sigmoid_focal_loss as sigmoid_focal_loss,
     teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
+)
+from refluid.layers.recurrent import (
+    dynamic_gru as dynamic_gru,
+    dynamic_lstm as dynamic_lstm,
+    dynamic_lstmp as dynamic_lstmp,
+    gru_unit as gru_unit,
+    lstm as lstm,
+    lstm_unit as lstm_unit,
 )
 from refluid.layers.reduce import (
     logsumexp as logsumexp,

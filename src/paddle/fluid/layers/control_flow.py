@@ -9,6 +9,18 @@ from refluid.layers.compare import (
     less_than as less_than,
     not_equal as not_equal,
 )
-from refluid.layers.control_flow import Switch as Switch
+from refluid.layers.control_flow import (
+    IfElse as IfElse,
+    Switch as Switch,
+    While as While,
+    array_length as array_length,
+    array_read as array_read,
+    array_write as array_write,
+    case as case,
+    cond as cond,
+    create_array as create_array,
+    switch_case as switch_case,
+    while_loop as while_loop,
+)
 from refluid.layers.debug import Print as Print
 from refluid.layers.math import increment as increment

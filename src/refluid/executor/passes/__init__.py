@@ -6,6 +6,7 @@ import torch
 
 from refluid.executor.derived import Derived
 from refluid.executor.passes.bias import fuse_bias
+from refluid.executor.passes.blocks import link_blocks
 from refluid.executor.passes.constants import fold_constants
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.passes.hidden import link_hidden_outputs
@@ -29,6 +30,7 @@ def run_passes(
     if optimize:
         link_hidden_outputs(steps)
     steps = drop_dead(steps, fetches, persistable)
+    link_blocks(steps, persistable)
     if not optimize:
         return steps, set(), {}
     steps = fuse_bias(steps, fetches, persistable)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -10,12 +11,19 @@ from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import NUMBERS, Shape, Tensor, op
+from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
+from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @op("Out", dtypes={"X": NUMBERS})
 def sum(X: list[Tensor]) -> Tensor:
-    """Out = X[0] + X[1] + ... SelectedRows alone stay SelectedRows; beside a dense tensor they become dense."""
+    """Out = X[0] + X[1] + ... SelectedRows alone stay SelectedRows; beside a dense tensor they become dense.
+
+    Arrays are added element by element; where one holds nothing, the others' elements stand.
+    """
+    if type(X[0]) is LoDTensorArray:
+        return _added_arrays(X)
     if len(X) == 2 and type(X[0]) is not SelectedRows and type(X[1]) is not SelectedRows:
         check_alike(X)
         return torch.add(X[0], X[1])
@@ -30,6 +38,14 @@ def sum(X: list[Tensor]) -> Tensor:
     whole = [*dense, to_dense(rows)]
     check_alike(whole)
     return added(whole)
+
+
+def _added_arrays(arrays: list[Any]) -> LoDTensorArray:
+    total = LoDTensorArray()
+    for elements in zip_longest(*arrays):
+        parts = [one for one in elements if one is not None and one.t is not None]
+        total.append(LoDTensor.of(added([one.t for one in parts]), parts[0].lod_value) if parts else LoDTensor())
+    return total
 
 
 def added(tensors: list[Tensor]) -> Tensor:

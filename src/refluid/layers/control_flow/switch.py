@@ -9,11 +9,8 @@ from typing import Any
 from refluid.core import dtypes, mode
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ModeError
-from refluid.executor.control_flow import conditional_block
-from refluid.ir import program as programs
-from refluid.ir.block import Block
-from refluid.ir.operator import EMPTY
 from refluid.ir.variable import Variable
+from refluid.layers.control_flow.block import run_if
 from refluid.ops.math.logical import logical_and, logical_not
 
 
@@ -66,36 +63,3 @@ class Switch:
             raise ArgumentError("Switch.default: it goes after at least one Switch.case")
         with run_if(self._none_before):
             yield
-
-
-@contextlib.contextmanager
-def run_if(condition: Variable) -> Iterator[None]:
-    """The operators built inside become a block that runs if the one-element condition holds."""
-    program = programs.default_main_program()
-    outer = program.current_block()
-    inner = program._create_block()
-    try:
-        yield
-    finally:
-        program._rollback()
-    reads, writes = crossing(inner, outer)
-    outer.append_op(
-        conditional_block.type, inputs={"Cond": condition, "Input": reads},
-        outputs={"Out": writes, "Scope": outer.create_var(type=VarType.STEP_SCOPES)},
-        attrs={"sub_block": inner, "is_scalar_condition": True},
-    )  # fmt: skip
-
-
-def crossing(inner: Block, outer: Block) -> tuple[list[str], list[str]]:
-    """The names of outer variables that a block reads before it writes them, and of those that it writes."""
-    reads: dict[str, None] = {}
-    writes: dict[str, None] = {}
-    for operator in inner.ops:
-        for name in operator.input_arg_names:
-            if name not in writes:
-                reads[name] = None
-        writes.update(dict.fromkeys(operator.output_arg_names))
-    known = [
-        [name for name in names if name != EMPTY and outer.find_var(name) is not None] for names in (reads, writes)
-    ]
-    return known[0], known[1]

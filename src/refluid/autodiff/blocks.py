@@ -1,0 +1,118 @@
+"""The gradients of operators that carry a block: a block of gradient operators, and the operator that runs it.
+
+The names are Fluid's. Inside a `while_grad` a gradient is called `x@GRAD` whatever it is called outside; the operator's
+`original_output_grad` says so. Inside a `conditional_block_grad` the gradients of the outputs keep their outer names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from refluid.autodiff.grad_op import GradOp
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.prune import needed_ops
+from refluid.ops.signature import GRAD_SUFFIX
+
+if TYPE_CHECKING:
+    from refluid.autodiff.backward import Walk
+
+
+def gradient_of_condition(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    outs = [name for name in op.output("Out") if name in available]
+    for name in outs:
+        walk.settle(name)
+        walk.found[name] = [(None, walk.found[name][0][1])]  # the block reads it under this name: it must keep it
+    block = _open(walk, op)
+    inner = walk.inside(block)
+    inner.found = {name: [(None, walk.found[name][0][1])] for name in outs}
+    inner.inherited = {walk.found[name][0][1] for name in outs}
+    inner.back(_path(op, set(outs)))
+    _close(walk, block)
+    given = [name if _contributed(inner, name, outs) else None for name in op.input("Input")]
+    if not any(given):
+        _discard(walk, block)
+        return None
+    return GradOp(
+        "conditional_block_grad",
+        _slots(op, "Cond Input Out Scope"),
+        {"Out@GRAD": outs},
+        {"Input@GRAD": given},
+        {"sub_block": block, "is_scalar_condition": op.attrs["is_scalar_condition"]},
+        op.site,
+    )
+
+
+def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    """What one round hands to the round before it, it must have got from the round after: the set grows until so."""
+    outs = {name for name in op.output("Out") if name in available}
+    while True:
+        block = _open(walk, op)
+        inner = walk.inside(block)
+        inner.found = {name: [(None, name + GRAD_SUFFIX)] for name in outs}
+        inner.inherited = {name + GRAD_SUFFIX for name in outs}
+        inner.back(_path(op, outs))
+        _close(walk, block)
+        more = {name for name in op.output("Out") if name in inner.found and name not in outs}
+        if not more:
+            break
+        outs |= more
+        _discard(walk, block)
+    given = [name if _contributed(inner, name, outs, carried=True) else None for name in op.input("X")]
+    if not any(given):
+        _discard(walk, block)
+        return None
+    order = [name for name in op.output("Out") if name in outs]
+    return GradOp(
+        "while_grad",
+        _slots(op, "X Out StepScopes"),
+        {"Out@GRAD": order},
+        {"X@GRAD": given},
+        {
+            "sub_block": block,
+            "is_test": False,
+            "original_output_grad": [name + GRAD_SUFFIX for name in order],
+            "skip_eager_deletion_vars": [],
+        },
+        op.site,
+        overwritten=frozenset(name for name in given if name in outs),
+    )
+
+
+def _contributed(inner: Walk, name: str, outs: set[str] | list[str], carried: bool = False) -> bool:
+    """Whether the block passes a gradient on to an outer variable."""
+    if name in outs and carried:
+        return True
+    return name in inner.found and inner.found[name][0][1] not in inner.inherited and inner.wanted(name)
+
+
+def _slots(op: Operator, names: str) -> dict[str, list[str]]:
+    return {slot: list(found) for slot in names.split() if (found := op.inputs.get(slot) or op.outputs.get(slot))}
+
+
+def _path(op: Operator, targets: set[str]) -> list[Operator]:
+    """The operators of the block that the targets depend on, through earlier rounds too."""
+    assert op.sub_block is not None
+    return needed_ops(op.sub_block.ops, targets, set())
+
+
+def _open(walk: Walk, op: Operator) -> Block:
+    program = walk.block.program
+    assert op.sub_block is not None
+    block = program._create_block(walk.block.idx)
+    block.forward_block_idx = op.sub_block.idx
+    return block
+
+
+def _close(walk: Walk, block: Block) -> None:
+    block.program.current_block_idx = walk.home
+
+
+def _discard(walk: Walk, block: Block) -> None:
+    """Take back a block, and the blocks inside it, which were made after it."""
+    del block.program.blocks[block.idx :]
+
+
+BlockRule = Callable[["Walk", Operator, set[str]], GradOp | None]
+BLOCK_RULES: dict[str, BlockRule] = {"while": gradient_of_loop, "conditional_block": gradient_of_condition}

@@ -1,0 +1,32 @@
+"""Arrays of tensors come into being, empty, where the block begins that declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from refluid.core.dtypes import VarType
+from refluid.executor.codegen import Source
+from refluid.executor.step import Step, all_steps
+from refluid.ir.block import Block
+from refluid.tensor.tensor_array import LoDTensorArray
+
+
+def written_arrays(steps: list[Step], block: Block) -> Iterator[str]:
+    """Arrays of `block` that some step, at any depth, writes an element of."""
+    seen = set()
+    for step in all_steps(steps):
+        if step.op.type != "write_to_array":
+            continue
+        name = step.outputs[0][0] if step.outputs[0] else None
+        var = block.vars.get(name or "")
+        if name and name not in seen and var is not None and var.type == VarType.LOD_TENSOR_ARRAY:
+            seen.add(name)
+            yield name
+
+
+def emit_arrays(
+    source: Source, steps: list[Step], block: Block, indent: int, bound: frozenset[str] = frozenset()
+) -> None:
+    for name in written_arrays(steps, block):
+        if name not in bound:
+            source.line(f"{source.ident(name)} = {source.constant(LoDTensorArray, 'LoDTensorArray')}()", None, indent)

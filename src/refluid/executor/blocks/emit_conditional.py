@@ -1,0 +1,96 @@
+"""conditional_block and its gradient as `if`."""
+
+from __future__ import annotations
+
+from refluid.executor.blocks import definitions
+from refluid.executor.blocks.arrays import emit_arrays
+from refluid.executor.blocks.lods import emit_with_lods
+from refluid.executor.blocks.zeros import emit_zeros
+from refluid.executor.codegen import Source, emit, emits
+from refluid.executor.step import Step
+from refluid.ir.operator import Operator
+from refluid.ops.signature import GRAD_SUFFIX
+
+
+@emits(definitions.conditional_block)
+def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+    written = list(dict.fromkeys(step.writes()))
+    for name in (*written, *step.saved):
+        if name not in source.idents:  # nothing has written it so far, and the block may not either
+            source.line(f"{source.ident(name)} = None", step, indent)
+
+    def body() -> None:
+        source.line(f"if {_test(source, step)}:", step, indent)
+        _emit_block(source, step, indent + 1, keep | set(step.saved), outer)
+
+    emit_with_lods(source, step, indent, written, body)
+
+
+@emits(definitions.conditional_block_grad)
+def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+    operator = step.operator
+    inside = {owner: owner + GRAD_SUFFIX for owner in operator.input("Input")}
+    results = [(owner, name) for owner, name in zip(operator.input("Input"), step.outputs[0], strict=False) if name]
+    outside = {name: source.ident(name) for _, name in results}
+    shadowed = {name: source.idents.get(name) for name in inside.values() if name in step.local}
+    for name in shadowed:
+        source.idents[name] = source.unique(name.replace(GRAD_SUFFIX, "_grad_inside"))
+    source.line(f"if {_test(source, step)}:", step, indent)
+    made = {name for part in step.body for name in part.writes()}
+    wanted = {inside[owner] for owner, _ in results}
+    _emit_block(source, step, indent + 1, keep | wanted, outer)
+    for owner, name in results:
+        if inside[owner] in made:
+            source.line(f"{outside[name]} = {source.idents[inside[owner]]}", step, indent + 1)
+        else:
+            emit_zeros(source, step, outside[name], owner, indent + 1)
+    for owner, name in zip(operator.input("Out"), step.inputs[step.op.input_index["Out@GRAD"]], strict=False):
+        if name and _was_there_before(operator, owner):  # the value before the block has no part in what followed
+            source.line(f"{source.ident(name)} = {source.ident(name)}.new_zeros({source.ident(name)}.shape)", step,
+                        indent + 1)  # fmt: skip
+    source.line("else:", step, indent)
+    for owner, name in results:
+        emit_zeros(source, step, outside[name], owner, indent + 1)
+    if not results:
+        source.line("pass", step, indent + 1)
+    for name, ident in shadowed.items():
+        if ident is None:
+            del source.idents[name]
+        else:
+            source.idents[name] = ident
+
+
+def _test(source: Source, step: Step) -> str:
+    conds = [source.ident(name) for name in step.inputs[0] if name]
+    if step.attrs.get("is_scalar_condition"):
+        return f"{conds[0]}.item()"
+    return f"all(c.numel() for c in [{', '.join(conds)}])"
+
+
+def _emit_block(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+    start = len(source.lines)
+    block = step.operator.sub_block
+    assert block is not None
+    emit_arrays(source, step.body, block, indent)
+    emit(source, step.body, keep, indent, outer | frozenset((*step.reads(), *step.writes())))
+    if len(source.lines) == start:
+        source.line("pass", step, indent)
+
+
+def _was_there_before(gradient: Operator, name: str) -> bool:
+    """Whether the variable had a value before the conditional_block wrote it."""
+    forward = None
+    for op in gradient.block.ops:
+        if op.type == "conditional_block" and op.output("Scope") == gradient.input("Scope"):
+            forward = op
+            break
+        if name in op.output_arg_names:
+            return True
+    if forward is None:  # the gradient of a block inside another: the forward operators stand in that one
+        return name not in _forward_vars(gradient)
+    return False
+
+
+def _forward_vars(gradient: Operator) -> set[str]:
+    index = gradient.block.forward_block_idx
+    return set(gradient.block.program.blocks[index].vars) if index >= 0 else set()

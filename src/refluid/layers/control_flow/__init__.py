@@ -1,0 +1,24 @@
+"""control_flow: conditions, loops and arrays of tensors.
+
+In the static mode they build blocks of a program; in the imperative mode the functions run what they choose, and the
+classes, which build blocks with `with`, say that there is nothing to build.
+"""
+
+from refluid.layers.control_flow.arrays import (
+    array_length as array_length,
+    array_read as array_read,
+    array_write as array_write,
+    create_array as create_array,
+    tensor_array_to_tensor as tensor_array_to_tensor,
+)
+from refluid.layers.control_flow.branches import (
+    case as case,
+    cond as cond,
+    switch_case as switch_case,
+)
+from refluid.layers.control_flow.if_else import IfElse as IfElse
+from refluid.layers.control_flow.loops import (
+    While as While,
+    while_loop as while_loop,
+)
+from refluid.layers.control_flow.switch import Switch as Switch

@@ -1,0 +1,1 @@
+"""array: operators on arrays of tensors, and those that choose between tensors at run time."""
