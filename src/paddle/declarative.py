@@ -21,4 +21,5 @@ from refluid.layers.norm import (
 )
 from refluid.layers.parameters import create_parameter as create_parameter
 from refluid.layers.parametric import bilinear_tensor_product as bilinear_tensor_product, prelu as prelu
+from refluid.layers.prior_boxes import multi_box_head as multi_box_head
 from refluid.layers.sampled_loss import nce as nce
