@@ -98,6 +98,7 @@ from refluid.layers.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
+from refluid.layers.crf import crf_decoding as crf_decoding, linear_chain_crf as linear_chain_crf
 from refluid.layers.data import data as data
 from refluid.layers.debug import Print as Print, py_func as py_func
 from refluid.layers.deformable import deformable_conv as deformable_conv
@@ -215,6 +216,7 @@ from refluid.layers.pool import (
     pool2d as pool2d,
     pool3d as pool3d,
 )
+from refluid.layers.prior_boxes import multi_box_head as multi_box_head, prior_box as prior_box
 from refluid.layers.random import (
     gaussian_random as gaussian_random,
     gaussian_random_batch_size_like as gaussian_random_batch_size_like,
