@@ -1,0 +1,43 @@
+"""paddle.incubate.hapi.vision: networks and transforms for images."""
+
+from paddle.incubate.hapi.vision import models as models, transforms as transforms
+from paddle.incubate.hapi.vision.models import (
+    LeNet as LeNet,
+    MobileNetV1 as MobileNetV1,
+    MobileNetV2 as MobileNetV2,
+    ResNet as ResNet,
+    VGG as VGG,
+    mobilenet_v1 as mobilenet_v1,
+    mobilenet_v2 as mobilenet_v2,
+    resnet18 as resnet18,
+    resnet34 as resnet34,
+    resnet50 as resnet50,
+    resnet101 as resnet101,
+    resnet152 as resnet152,
+    vgg11 as vgg11,
+    vgg13 as vgg13,
+    vgg16 as vgg16,
+    vgg19 as vgg19,
+)
+from paddle.incubate.hapi.vision.transforms import (
+    BatchCompose as BatchCompose,
+    BrightnessTransform as BrightnessTransform,
+    CenterCrop as CenterCrop,
+    CenterCropResize as CenterCropResize,
+    ColorJitter as ColorJitter,
+    Compose as Compose,
+    ContrastTransform as ContrastTransform,
+    GaussianNoise as GaussianNoise,
+    Grayscale as Grayscale,
+    HueTransform as HueTransform,
+    Normalize as Normalize,
+    Permute as Permute,
+    RandomCrop as RandomCrop,
+    RandomHorizontalFlip as RandomHorizontalFlip,
+    RandomResizedCrop as RandomResizedCrop,
+    RandomVerticalFlip as RandomVerticalFlip,
+    Resize as Resize,
+    SaturationTransform as SaturationTransform,
+    flip as flip,
+    resize as resize,
+)

@@ -1,0 +1,1 @@
+"""Model: a network that knows how to train, evaluate, predict and save itself (paddle.incubate.hapi)."""

@@ -1,0 +1,88 @@
+"""Where batches come from: data sets, loaders, and functions that make them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from refluid.core import mode
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
+from refluid.core.places import Place
+from refluid.data.loading.data_loader import DataLoader
+from refluid.data.loading.dataset import Dataset
+from refluid.eager.variable import VarBase
+from refluid.tensor.lod_tensor import LoDTensor
+
+
+class Batches:
+    """Epochs of batches.
+
+    Args:
+        what: how to call the data in errors: "fit: train_data".
+        data: a Dataset, which is batched here; a loader or list of batches; or a function that returns an iterator over
+            batches. A batch is a list of arrays: inputs, then labels.
+    """
+
+    def __init__(
+        self, what: str, data: Any, place: Place, batch_size: int, shuffle: bool, drop_last: bool, num_workers: int
+    ):
+        self.what = what
+        if isinstance(data, Dataset):
+            if not isinstance(batch_size, int) or batch_size < 1:
+                raise ArgumentError(f"{what}: batch_size must be an int of at least 1, got {batch_size!r}")
+            imperative = mode.current.imperative
+            data = DataLoader(
+                data, places=None if imperative else place, return_list=True, batch_size=batch_size, shuffle=shuffle,
+                drop_last=drop_last, num_workers=num_workers,
+            )  # fmt: skip
+        elif isinstance(data, Iterator):
+            raise ArgumentError(
+                f"{what}: a {type(data).__name__} can be read once only; give the function that makes it, or a list"
+            )
+        elif not isinstance(data, Iterable) and not callable(data):
+            raise DtypeError(
+                f"{what} must be a Dataset, a loader, a list of batches or a function, got {type(data).__name__}"
+            )
+        self._data = data
+
+    @property
+    def steps(self) -> int | None:
+        """How many batches an epoch has; None if nobody knows."""
+        return len(self._data) if hasattr(self._data, "__len__") else None
+
+    @contextlib.contextmanager
+    def epoch(self) -> Iterator[Iterator[list[Any]]]:
+        """The batches of one epoch; whoever reads ahead for them ends when the context does."""
+        batches = iter(self._data if isinstance(self._data, Iterable) else self._data())
+        try:
+            yield map(self._fields, batches)
+        finally:
+            if hasattr(batches, "close"):
+                batches.close()
+
+    def _fields(self, batch: Any) -> list[Any]:
+        if isinstance(batch, dict):
+            raise DtypeError(f"{self.what}: a batch must be a list of arrays, got a dict; make the loader return lists")
+        if not isinstance(batch, list | tuple):
+            return [batch]
+        if len(batch) == 1 and isinstance(batch[0], list | tuple):  # a loader of the static mode: one list per place
+            batch = batch[0]
+        if len(batch) == 0:
+            raise ArgumentError(f"{self.what}: a batch must have at least one field, got an empty one")
+        return list(batch)
+
+
+def rows(value: Any) -> int:
+    """The number of samples in a batch, by one of its fields."""
+    if isinstance(value, LoDTensor):
+        return value.shape()[0]
+    return value.shape[0] if isinstance(value, VarBase) else len(value)
+
+
+def refuse_several_processes(what: str) -> None:
+    """Nobody adds up the gradients of several processes here; training alone in each would only look like it."""
+    count = int(os.environ.get("PADDLE_TRAINERS_NUM", "1"))
+    if count > 1:
+        raise EnforceNotMet(f"{what}: the model trains in one process, but PADDLE_TRAINERS_NUM is {count}")

@@ -1,0 +1,81 @@
+"""The batches of a model in the imperative mode."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from refluid.core.errors import ArgumentError
+from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
+from refluid.eager.base import no_grad, tape, to_variable
+from refluid.hapi.inputs import as_list
+from refluid.layers.math import sum as sum_of
+
+Result = tuple[list[np.ndarray], list[Any]]  # losses, and what each metric says of the batch
+
+
+class ImperativeRunner:
+    """Runs a model at once, on the place of the imperative mode."""
+
+    imperative = True
+
+    def __init__(self, model: Any):
+        self.model = model
+
+    @property
+    def place(self) -> Place:
+        return CPUPlace() if tape.device.type == "cpu" else CUDAPlace(tape.device.index or 0)
+
+    def prepare(self, device: Place | None) -> None:
+        if device is not None and device_of(device) != tape.device:
+            raise ArgumentError(
+                f"prepare: device is {device}, but the imperative mode runs on {self.place}; "
+                "give the place to fluid.enable_dygraph or fluid.dygraph.guard"
+            )
+
+    def train_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
+        model = self.model
+        model.train()
+        labels = [to_variable(label) for label in labels]
+        outputs = as_list(model(*[to_variable(value) for value in inputs]))
+        losses = model._loss_function(outputs, labels)
+        total = losses[0] if len(losses) == 1 else sum_of(losses)
+        total.backward()
+        model._optimizer.minimize(total)
+        model.clear_gradients()
+        return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
+
+    def eval_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
+        model = self.model
+        with self.evaluating(), no_grad():
+            labels = [to_variable(label) for label in labels]
+            outputs = as_list(model(*[to_variable(value) for value in inputs]))
+            losses = model._loss_function(outputs, labels) if model._loss_function else []
+            return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
+
+    def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
+        with self.evaluating(), no_grad():
+            return [output.numpy() for output in as_list(self.model(*[to_variable(value) for value in inputs]))]
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """The model behaves as in evaluation inside, and afterwards as before."""
+        if not self.model.training:
+            yield
+            return
+        self.model.eval()
+        try:
+            yield
+        finally:
+            self.model.train()
+
+    def _metrics(self, outputs: list[Any], labels: list[Any]) -> list[Any]:
+        said = []
+        with no_grad():
+            for metric in self.model._metrics:
+                values = as_list(metric.add_metric_op(*outputs, *labels))
+                said.append(metric.update(*[value.numpy() for value in values]))
+        return said

@@ -1,0 +1,88 @@
+"""Input: what a model is fed with; and where it runs."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from refluid.core import unique_name
+from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.layers.data import fluid_data
+
+
+class Input:
+    """An input or a label of a model, for `Model.prepare`.
+
+    Args:
+        shape: all sizes, None or -1 where unknown (the batch).
+        dtype: "float32" by default.
+        name: what it is fed as; made up by default.
+    """
+
+    def __init__(self, shape: Sequence[int | None] | None = None, dtype: Any = None, name: str | None = None):
+        if not isinstance(shape, list | tuple):
+            raise ArgumentError(f"Input: shape must be a list of sizes, got {shape!r}")
+        self.shape = list(shape)
+        self.dtype = "float32" if dtype is None else dtype
+        self.name = unique_name.generate("input") if name is None else name
+
+    def forward(self) -> Any:
+        """The variable of the current program that is fed."""
+        return fluid_data(self.name, self.shape, self.dtype)
+
+    __call__ = forward
+
+    def __repr__(self) -> str:
+        return f"Input(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
+
+
+def set_device(device: str) -> Place:
+    """The place of "cpu" or "gpu", to hand to `fluid.enable_dygraph` and `Model.prepare`."""
+    if device == "cpu":
+        return CPUPlace()
+    if device == "gpu":
+        return CUDAPlace(int(os.environ.get("FLAGS_selected_gpus", "0").split(",")[0]))
+    raise ArgumentError(f"set_device: device must be 'cpu' or 'gpu', got {device!r}")
+
+
+def as_place(device: Any) -> Place:
+    """A place from what `prepare` takes as device."""
+    return device if isinstance(device, Place) else set_device(device)
+
+
+def as_list(value: Any) -> list[Any]:
+    """Several of something: a list as it is, one in a list, nothing in an empty one."""
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def declared(what: str, given: Any, order: list[str] | None = None) -> list[Input]:
+    """A list of Inputs from what `prepare` takes; `order` sorts a dictionary by the arguments of forward."""
+    if isinstance(given, dict):
+        unknown = [name for name in given if name not in (order or [])]
+        if unknown:
+            raise ArgumentError(f"prepare: {what} names {unknown}, but forward takes {order}")
+        given = [given[name] for name in order or [] if name in given]
+    found = as_list(given)
+    for one in found:
+        if not isinstance(one, Input):
+            raise DtypeError(f"prepare: {what} must be Inputs, got {type(one).__name__}")
+    names = [one.name for one in found]
+    if len(set(names)) < len(names):
+        raise ArgumentError(f"prepare: {what} must have names of their own, got {names}")
+    return found
+
+
+def arguments_of(forward: Any) -> list[str] | None:
+    """The names of what a forward function must be given; None if it takes any number."""
+    found = []
+    for one in inspect.signature(forward).parameters.values():
+        if one.kind is one.VAR_POSITIONAL:
+            return None
+        if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
+            found.append(one.name)
+    return found

@@ -1,0 +1,173 @@
+"""The state of a model in files: parameters in .pdparams, the optimizer in .pdopt."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from refluid.core.errors import EnforceNotMet, NotFoundError
+from refluid.eager.variable import VarBase
+from refluid.ir.program import Program
+from refluid.saving.files import saving, settle
+from refluid.saving.pickle_writer import write_pickle
+from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, as_plain, check_path, read_state, stem
+from refluid.saving.variables import is_persistable, put
+from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.scope import global_scope
+
+
+def save(model: Any, path: str) -> None:
+    """Write both files, which appear together or not at all."""
+    folder, name = os.path.split(check_path("save", path))
+    variables = model.state_dict()
+    params: dict[str, Any] = {key: value_of(var) for key, var in variables.items()}
+    params[NAMES_KEY] = {key: var.name for key, var in variables.items()}
+    optimizer = None if model._optimizer is None else optimizer_state(model)
+    with saving(folder) as files:
+        with files.open(name + PARAMS) as file:
+            write_pickle(params, file)
+        if optimizer is not None:
+            with files.open(name + OPTIMIZER) as file:
+                write_pickle(optimizer, file)
+
+
+def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> None:
+    """Set parameters and optimizer from files; nothing changes unless all parameters fit."""
+    path = stem(check_path("load", path))
+    settle(os.path.dirname(path))
+    if not os.path.isfile(path + PARAMS):
+        raise NotFoundError(f"load: there is no file {path + PARAMS!r}")
+    params = read_state(path + PARAMS)
+    names = params.pop(NAMES_KEY, {})
+    optimizer = None
+    if not reset_optimizer and os.path.isfile(path + OPTIMIZER):
+        optimizer = Restored(read_state(path + OPTIMIZER), names)
+    own = model.state_dict()
+    if own and not any(key in params for key in own):  # fluid.save names parameters as the program does
+        params = {key: params[var.name] for key, var in own.items() if var.name in params}
+    problems = [(key, problem) for key, var in own.items() if (problem := _mismatch(params.get(key), var))]
+    if problems and not skip_mismatch:
+        raise EnforceNotMet(
+            f"load: {len(problems)} of {len(own)} parameters do not fit {path + PARAMS}; nothing was loaded", problems
+        )
+    for key, problem in problems:
+        warnings.warn(f"load: {key} keeps its value: {path + PARAMS} {problem}", stacklevel=3)
+        params[key] = value_of(own[key])
+    fitting = None if optimizer is None or model._optimizer is None else optimizer.fitted(model)
+    model.set_dict(params)
+    if fitting is None:
+        model._restored = optimizer
+    else:
+        fitting.set()
+
+
+class Restored:
+    """The state of an optimizer from a file, and under which names the parameters were saved.
+
+    Accumulators are named after their parameters, and parameters by counting layers: a model made second in a process
+    has other names than the one that was saved. The names of parameters inside the model tell which is which.
+    """
+
+    def __init__(self, values: dict[str, Any], names: dict[str, str]):
+        self.values = {key: value for key, value in values.items() if key != NAMES_KEY}
+        self.names = names
+
+    def of(self, param: str, prefix: str) -> Any:
+        """What was saved as `prefix` of the parameter, whatever number ends its name; None if nothing."""
+        pattern = re.compile(re.escape(f"{param}_{prefix}") + r"_\d+$")
+        return next((value for key, value in self.values.items() if pattern.match(key)), None)
+
+    def fitted(self, model: Any) -> Fitted:
+        """What goes where in the optimizer of the model; an error tells all that does not fit."""
+        optimizer = model._optimizer
+        params = {key: var for key, var in model.state_dict().items() if getattr(var, "trainable", False)}
+        saved = {var.name: self.names.get(key, var.name) for key, var in params.items()}
+        if model._runner.imperative:
+            # The accumulators of the imperative mode come with the first step; here they are wanted before it.
+            known = [
+                var for var in params.values() if any(key.startswith(saved[var.name] + "_") for key in self.values)
+            ]
+            optimizer._create_accumulators(None, known)
+        values, problems = [], []
+        for kind, of_params in optimizer._accumulators._vars.items():
+            for name, var in of_params.items():
+                value = self.of(saved.get(name, name), f"{optimizer._name}_{kind}" if optimizer._name else kind)
+                problem = _mismatch(value, var)
+                if problem:
+                    problems.append((var.name, problem))
+                values.append((var, value))
+        if problems:
+            raise EnforceNotMet(
+                f"load: the saved optimizer does not fit this {type(optimizer).__name__}; give reset_optimizer=True to "
+                "begin with a new one",
+                problems,
+            )
+        others = [] if model._runner.imperative else _other_state(optimizer, model._runner.training_program)
+        values += [(var, self.values[var.name]) for var in others if var.name in self.values]
+        return Fitted(optimizer, values, self.values if model._runner.imperative else {})
+
+
+class Fitted(NamedTuple):
+    """Values for the variables of an optimizer, all of which fit."""
+
+    optimizer: Any
+    values: list[tuple[Any, Any]]
+    schedule: dict[str, Any]  # of the imperative mode, where a schedule is an object
+
+    def set(self) -> None:
+        if self.schedule:
+            self.optimizer._rate.restore(self.schedule)
+        for var, value in self.values:
+            _set(var, value)
+
+
+def optimizer_state(model: Any) -> dict[str, Any]:
+    """Accumulators by name, and what counts the steps of a schedule."""
+    optimizer = model._optimizer
+    if model._runner.imperative:
+        return as_plain(optimizer.state_dict())
+    found = {var.name: value_of(var) for var in optimizer._accumulators.state().values()}
+    for var in _other_state(optimizer, model._runner.training_program):
+        found[var.name] = value_of(var)
+    return found
+
+
+def _other_state(optimizer: Any, program: Program | None) -> list[Any]:
+    """Persistable variables of the training program that are neither parameters nor accumulators nor a fixed rate."""
+    if program is None:
+        return []
+    known = {*optimizer._accumulators.state()}
+    rate = optimizer._global_learning_rate(program)
+    if rate is not None:
+        known.add(rate.name)
+    return [v for v in program.list_vars() if is_persistable(v) and not v.is_parameter and v.name not in known]
+
+
+def _mismatch(value: Any, var: Any) -> str | None:
+    if value is None:
+        return "has no such entry"
+    if list(np.shape(value)) != list(var.shape):
+        return f"has the shape {list(np.shape(value))}, expected {list(var.shape)}"
+    return None
+
+
+def value_of(var: Any) -> np.ndarray:
+    """A copy of a variable of either mode."""
+    if isinstance(var, VarBase):
+        return np.ascontiguousarray(var.numpy())
+    found = global_scope().find_var(var.name)
+    if found is None or not found.is_initialized():
+        raise NotFoundError(f"save: {var.name} has no value in this scope; call prepare() in the scope it runs in")
+    return np.array(found.get_tensor())
+
+
+def _set(var: Any, value: Any) -> None:
+    if isinstance(var, VarBase):
+        var.set_value(np.asarray(value))
+    else:
+        put(var.name, LoDTensor.of(torch.from_numpy(np.array(value))), None)

@@ -1,0 +1,154 @@
+"""The batches of a model in the static mode: one program each for training, evaluation and prediction."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from refluid.core.errors import EnforceNotMet
+from refluid.core.places import CPUPlace, Place
+from refluid.executor.executor import Executor
+from refluid.hapi.inputs import as_list
+from refluid.ir import program as programs
+from refluid.ir.program import Program, program_guard
+from refluid.layers.math import sum as sum_of
+from refluid.tensor.scope import global_scope
+
+Result = tuple[list[np.ndarray], list[Any]]
+
+
+class Built(NamedTuple):
+    """A program of the model and what is fetched from it."""
+
+    program: Program
+    outputs: list[Any]
+    losses: list[Any]
+    metrics: list[list[Any]]  # what each metric is updated with
+
+    @property
+    def fetches(self) -> list[Any]:
+        return [*self.losses, *(value for values in self.metrics for value in values)]
+
+
+class StaticRunner:
+    """Runs a model as programs, built by `prepare` beside the program that its layers were made in."""
+
+    imperative = False
+
+    def __init__(self, model: Any):
+        self.model = model
+        self.place: Place = CPUPlace()
+        self.origin = programs.default_main_program()
+        self.startup = programs.default_startup_program()
+        self._executor = Executor(self.place)
+        self._built: dict[str, Built] = {}
+
+    @property
+    def training_program(self) -> Program | None:
+        """The program that holds the optimizer's variables."""
+        return self._built["train"].program if "train" in self._built else None
+
+    def prepare(self, device: Place | None) -> None:
+        if device is not None:
+            self.place, self._executor = device, Executor(device)
+        model = self.model
+        # Prediction first: a layer that makes its parameters when it is called makes them for all three.
+        built = {"test": self._build(model.eval, with_loss=False)}
+        if model._loss_function is not None or model._metrics:
+            built["eval"] = self._build(model.eval, with_loss=True)
+        if model._optimizer is not None:
+            built["train"] = self._build(model.train, with_loss=True, optimizer=model._optimizer)
+        model.train()
+        self._built = built
+        self.initialise()
+
+    def initialise(self) -> None:
+        """Give a first value to every variable that has none yet: what was loaded stays."""
+        missing = self.startup.clone()
+        block = missing.global_block()
+        block.ops = [op for op in block.ops if not all(map(_has_value, op.output_arg_names))]
+        if block.ops:
+            missing.touch()
+            self._executor.run(missing)
+
+    def train_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
+        return self._run_with_loss("train", inputs, labels)
+
+    def eval_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
+        return self._run_with_loss("eval", inputs, labels)
+
+    def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
+        built = self.built("test")
+        return self._executor.run(built.program, self._feed(inputs, []), built.outputs)
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Programs know by themselves what they are for."""
+        yield
+
+    def built(self, mode: str) -> Built:
+        if mode not in self._built:
+            raise EnforceNotMet(
+                f"{mode}_batch: there is no program for this; call prepare(...) with what it needs first"
+            )
+        return self._built[mode]
+
+    def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
+        from refluid.saving.inference import save_inference_model
+
+        built = self.built("test")
+        names = [one.name for one in self.model._inputs]
+        save_inference_model(
+            folder, names, built.outputs, self._executor, built.program, model_filename, params_filename,
+            program_only=model_only,
+        )  # fmt: skip
+
+    def _build(self, switch: Any, with_loss: bool, optimizer: Any = None) -> Built:
+        model, program = self.model, self.origin.clone()
+        switch()
+        with program_guard(program, self.startup):
+            outputs = as_list(model(*[one.forward() for one in model._inputs]))
+            losses: list[Any] = []
+            metrics: list[list[Any]] = []
+            if with_loss:
+                labels = [one.forward() for one in model._labels]
+                losses = model._loss_function(outputs, labels) if model._loss_function else []
+                metrics = [as_list(metric.add_metric_op(*outputs, *labels)) for metric in model._metrics]
+            if optimizer is not None:
+                optimizer.minimize(losses[0] if len(losses) == 1 else sum_of(losses))
+                return Built(program, outputs, losses, metrics)
+        self._adopt_parameters(program)
+        built = Built(program, outputs, losses, metrics)
+        return built._replace(program=program.clone(for_test=True)._prune([*built.fetches, *outputs]))
+
+    def _adopt_parameters(self, program: Program) -> None:
+        """Declare in the program of the layers what a layer has made while it was called for the first time."""
+        block = self.origin.global_block()
+        for name, var in program.global_block().vars.items():
+            if var.persistable and name not in block.vars:
+                block.vars[name] = adopted = copy.copy(var)
+                adopted.block, adopted.op = block, None
+                self.origin.touch()
+
+    def _run_with_loss(self, mode: str, inputs: list[Any], labels: list[Any]) -> Result:
+        built = self.built(mode)
+        values = self._executor.run(built.program, self._feed(inputs, labels), built.fetches)
+        losses, rest = values[: len(built.losses)], iter(values[len(built.losses) :])
+        said = [
+            metric.update(*[next(rest) for _ in fetched])
+            for metric, fetched in zip(self.model._metrics, built.metrics, strict=True)
+        ]
+        return losses, said
+
+    def _feed(self, inputs: list[Any], labels: list[Any]) -> dict[str, Any]:
+        declared = [*self.model._inputs, *(self.model._labels if labels else [])]
+        return {one.name: value for one, value in zip(declared, [*inputs, *labels], strict=True)}
+
+
+def _has_value(name: str) -> bool:
+    found = global_scope().find_var(name)
+    return found is not None and found.is_initialized()

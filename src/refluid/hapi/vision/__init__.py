@@ -1,0 +1,1 @@
+"""Networks for images, and what is done to images before."""

@@ -1,0 +1,210 @@
+"""One model class trains, evaluates and predicts in both modes, from equal parameters to equal numbers."""
+
+import numpy as np
+import pytest
+from tests.hapi.digits import MODES, Digits, batch, in_mode, inputs, labels, prepared
+
+import paddle.fluid as fluid
+from paddle.incubate.hapi.callbacks import Callback
+from paddle.incubate.hapi.loss import CrossEntropy, Loss, SoftmaxWithCrossEntropy
+from paddle.incubate.hapi.metrics import Accuracy
+from paddle.incubate.hapi.model import Input, Model
+
+
+class Losses(Callback):
+    def __init__(self):
+        super().__init__()
+        self.train, self.eval = [], []
+
+    def on_train_batch_end(self, step, logs=None):
+        self.train.append(logs["loss"][0])
+
+    def on_eval_end(self, logs=None):
+        self.eval.append((logs["loss"][0], logs["acc"]))
+
+
+class Normalised(Model):
+    """Convolution, batch normalisation and dropout behave differently in training and evaluation."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = fluid.dygraph.Conv2D(1, 4, 5, stride=2)
+        self.norm = fluid.dygraph.BatchNorm(4, act="relu")
+        self.drop = fluid.dygraph.Dropout(0.0)
+        self.fc = fluid.dygraph.Linear(576, 10, act="softmax")
+
+    def forward(self, image):
+        return self.fc(self.drop(fluid.layers.flatten(self.norm(self.conv(image)), 1)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_lenet_learns_digits(mode):
+    with in_mode(mode):
+        model = prepared()
+        model.fit(Digits(1500), batch_size=32, epochs=4, verbose=0)
+        result = model.evaluate(Digits(300, "test"), batch_size=100, verbose=0)
+    assert result["acc"] > 0.9
+    assert result["loss"][0] < 0.4
+
+
+@pytest.mark.parametrize("make", [None, Normalised], ids=["lenet", "normalised"])
+def test_losses_are_equal_in_both_modes(make, tmp_path):
+    seen = {}
+    for mode in MODES:
+        with in_mode(mode):
+            model = prepared(make and make())
+            if mode == "static":
+                model.save(str(tmp_path / "start"))
+            model.load(str(tmp_path / "start"))
+            losses = Losses()
+            model.fit(
+                Digits(160), Digits(50, "test"), batch_size=32, epochs=3, shuffle=False, verbose=0, callbacks=losses
+            )
+            seen[mode] = losses, model.predict(Digits(40), batch_size=16, stack_outputs=True)[0]
+    (static, predicted), (imperative, also) = seen["static"], seen["imperative"]
+    assert len(static.train) == 15 and len(static.eval) == 3
+    assert static.train[-1] < static.train[0]
+    np.testing.assert_allclose(static.train, imperative.train, rtol=1e-5)
+    np.testing.assert_allclose(static.eval, imperative.eval, rtol=1e-5)
+    np.testing.assert_allclose(predicted, also, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_same_seeds_give_the_same_training(mode):
+    runs = []
+    for _ in range(2):
+        with in_mode(mode):
+            np.random.seed(3)
+            fluid.default_main_program().random_seed = fluid.default_startup_program().random_seed = 3
+            losses = Losses()
+            prepared().fit(Digits(64), batch_size=16, verbose=0, callbacks=[losses])
+            runs.append(losses.train)
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_batches_one_by_one(mode):
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared(metrics=Accuracy(topk=(1, 3)))
+        (before,), ((top1, top3),) = model.eval_batch([images], [digits])
+        assert before.shape == (1,) and 0 <= top1 <= top3 <= 1
+        for _ in range(30):
+            (loss,), _ = model.train_batch(images, digits)
+        (after,), _ = model.eval_batch([images], [digits])
+        assert after < 0.5 * before and loss < before
+        (out,) = model.test_batch([images])
+        assert out.shape == (8, 10)
+        np.testing.assert_allclose(out.sum(axis=1), 1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_without_metrics_a_batch_gives_its_losses_alone(mode):
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared(metrics=[])
+        (loss,) = model.train_batch([images], [digits])
+        assert loss.shape == (1,)
+        assert list(model.evaluate(Digits(8), batch_size=4, verbose=0)) == ["loss"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_loss_of_an_evaluation_is_that_of_all_samples(mode):
+    images, digits = batch(10)
+    with in_mode(mode):
+        model = prepared()
+        (whole,), _ = model.eval_batch([images], [digits])
+        parts = model.evaluate(Digits(10), batch_size=4, verbose=0)  # 4, 4 and 2
+        np.testing.assert_allclose(parts["loss"], whole, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_loss_that_is_not_averaged_is_a_sum(mode):
+    images, digits = batch(10)
+    with in_mode(mode):
+        model = prepared()
+        (mean,), _ = model.eval_batch([images], [digits])
+        model.prepare(loss_function=CrossEntropy(average=False), inputs=inputs(), labels=labels())
+        np.testing.assert_allclose(model.eval_batch([images], [digits])[0], mean * 10, rtol=1e-5)
+        result = model.evaluate(Digits(10), batch_size=4, verbose=0)
+        np.testing.assert_allclose(result["loss"], mean * 10, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_evaluation_and_prediction_change_nothing(mode):
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared(Normalised())
+        (before,) = model.test_batch([images])
+        model.evaluate(Digits(20), batch_size=5, verbose=0)
+        model.predict(Digits(20), batch_size=5)
+        assert np.array_equal(before, model.test_batch([images])[0])
+        assert model.training
+        model.train_batch([images], [digits])
+        assert not np.array_equal(before, model.test_batch([images])[0])
+
+
+class TwoHeads(Model):
+    def __init__(self):
+        super().__init__()
+        self.one, self.two = fluid.dygraph.Linear(4, 3), fluid.dygraph.Linear(2, 1)
+
+    def forward(self, a, b):
+        return self.one(a), self.two(b)
+
+
+class ThreeLosses(Loss):
+    def forward(self, outputs, labels):
+        first = fluid.layers.softmax_with_cross_entropy(outputs[0], labels[0])
+        second = fluid.layers.square_error_cost(outputs[1], labels[1])
+        return [first, second, fluid.layers.abs(outputs[1])]
+
+
+@pytest.mark.parametrize("as_dict", [False, True])
+def test_several_inputs_outputs_and_losses(as_dict):
+    rng = np.random.RandomState(1)
+    a, b = rng.rand(6, 4).astype("float32"), rng.rand(6, 2).astype("float32")
+    kinds, values = rng.randint(0, 3, (6, 1)), rng.rand(6, 1).astype("float32")
+    seen = []
+    for mode in MODES:
+        with in_mode(mode):
+            model = TwoHeads()
+            for param in model.parameters():
+                start = np.linspace(-1, 1, int(np.prod(param.shape)), dtype="float32").reshape(param.shape)
+                if mode == "static":
+                    fluid.global_scope().var(param.name).get_tensor().set(start, fluid.CPUPlace())
+                else:
+                    param.set_value(start)
+            first, second = Input([None, 4], name="a"), Input([-1, 2], name="b")
+            model.prepare(
+                fluid.optimizer.SGD(0.1, parameter_list=model.parameters()), ThreeLosses(),
+                inputs={"b": second, "a": first} if as_dict else [first, second],
+                labels=[Input([None, 1], "int64", "kind"), Input([None, 1], "float32", "value")],
+            )  # fmt: skip
+            losses = [model.train_batch([a, b], [kinds, values]) for _ in range(3)]
+            assert [loss.shape for loss in losses[0]] == [(1,)] * 3
+            one, two = model.predict([[a, b], [a[:2], b[:2]]], stack_outputs=True)
+            assert one.shape == (8, 3) and two.shape == (8, 1)
+            seen.append([*losses, one])
+    for static, imperative in zip(*seen, strict=True):
+        np.testing.assert_allclose(static, imperative, rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_layers_that_make_their_parameters_when_called(mode):
+    class Late(Model):
+        def __init__(self):
+            super().__init__()
+            self.fc = fluid.dygraph.FC("fc", 10)
+
+        def forward(self, image):
+            return self.fc(image)
+
+    images, digits = batch()
+    with in_mode(mode):
+        model = Late()
+        model.prepare(fluid.optimizer.SGD(0.01), SoftmaxWithCrossEntropy(), Accuracy(), inputs(), labels())
+        first = model.train_batch([images], [digits])[0][0]
+        assert model.train_batch([images], [digits])[0][0] < first
+        assert model.eval_batch([images], [digits])[0][0] < first
+        assert model.test_batch([images])[0].shape == (8, 10)
