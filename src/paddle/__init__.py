@@ -7,6 +7,7 @@ from paddle import (
     compat as compat,
     dataset as dataset,
     declarative as declarative,
+    distributed as distributed,
     fluid as fluid,
     framework as framework,
     imperative as imperative,

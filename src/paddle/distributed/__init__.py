@@ -1,0 +1,3 @@
+"""paddle.distributed: trainings of several processes."""
+
+from paddle.distributed import fs_wrapper as fs_wrapper

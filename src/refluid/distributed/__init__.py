@@ -1,0 +1,1 @@
+"""distributed: what trainings of several processes share."""
