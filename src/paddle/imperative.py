@@ -5,6 +5,9 @@ from refluid.alpha.imperative import guard as guard
 from refluid.eager.base import enabled as enabled, no_grad as no_grad, to_variable as to_variable
 from refluid.eager.grad import grad as grad
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
+from refluid.jit.function import declarative as declarative
+from refluid.jit.traced import TracedLayer as TracedLayer
+from refluid.jit.translator import ProgramTranslator as ProgramTranslator
 from refluid.nn.parallel import (
     DataParallel as DataParallel,
     ParallelEnv as ParallelEnv,

@@ -5,6 +5,8 @@ from paddle.fluid.dygraph import (
     base as base,
     checkpoint as checkpoint,
     container as container,
+    dygraph_to_static as dygraph_to_static,
+    jit as jit,
     layers as layers,
     learning_rate_scheduler as learning_rate_scheduler,
     nn as nn,
@@ -24,6 +26,9 @@ from refluid.eager.base import (
 from refluid.eager.grad import grad as grad
 from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
+from refluid.jit.function import declarative as declarative, dygraph_to_static_func as dygraph_to_static_func
+from refluid.jit.traced import TracedLayer as TracedLayer
+from refluid.jit.translator import ProgramTranslator as ProgramTranslator
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
 from refluid.nn.container import LayerList as LayerList, ParameterList as ParameterList, Sequential as Sequential
 from refluid.nn.conv import Conv2D as Conv2D, Conv3D as Conv3D

@@ -1,0 +1,112 @@
+"""Capture: a program is recorded while imperative parameters and constants take part in it as they are."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from refluid.core import mode, random, unique_name
+from refluid.core.errors import ModeError
+from refluid.eager.base import recording, tape
+from refluid.eager.parameter import ParamBase
+from refluid.eager.variable import VarBase
+from refluid.ir.arithmetic import TMP
+from refluid.ir.program import Program, default_main_program, program_guard
+from refluid.ir.recorder import Recorder
+from refluid.ir.variable import Variable
+from refluid.ops.registry import OpDef
+
+
+class Capture(Recorder):
+    """The recorder of one program. An imperative variable that an operator reads becomes a persistable variable of the
+    program; `bound` says which imperative variable it stands for.
+    """
+
+    def __init__(self) -> None:
+        self.program, self.startup = Program(), Program()
+        self.program.random = Ongoing()
+        self.bound: dict[str, VarBase] = {}
+        self.known: dict[int, Variable] = {}
+        self._names = unique_name.UniqueNameGenerator()
+
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+        inputs = tuple(self._mapped(value) for value in inputs)
+        if outs is not None:
+            outs = {slot: self._mapped(value) for slot, value in outs.items()}
+        if name is TMP and attrs.get("axis") == 0:  # `x + y` lines up at the last axis, as in the imperative mode
+            attrs = {**attrs, "axis": -1}
+        made = super().run(op, inputs, attrs, outs, name)
+        if not tape.recording and outs is None:
+            for out in made if isinstance(made, tuple) else (made,):
+                for one in out if isinstance(out, list) else [out]:
+                    if one is not None:
+                        one.stop_gradient = True
+        return made
+
+    def _mapped(self, value: Any) -> Any:
+        if isinstance(value, VarBase):
+            return self.variable(value)
+        return [self._mapped(one) for one in value] if isinstance(value, list | tuple) else value
+
+    def variable(self, var: VarBase) -> Variable:
+        """The variable of the program that stands for an imperative one."""
+        known = self.known.get(id(var))
+        if known is not None:
+            return known
+        if not isinstance(var._t, torch.Tensor):
+            raise ModeError(f"{var.name} holds no tensor, so it cannot be part of a program")
+        name, n = var.name, 0
+        while name in self.program.global_block().vars:
+            n += 1
+            name = f"{var.name}_{n}"
+        options: dict[str, Any] = {"name": name, "shape": var.shape, "dtype": var.dtype, "lod_level": var.lod_level}
+        block = self.program.global_block()
+        if isinstance(var, ParamBase) and var.shape:
+            made: Variable = block.create_parameter(**options, trainable=var.trainable, regularizer=var.regularizer)
+        else:
+            made = block.create_var(**options, persistable=True)
+        made.stop_gradient = var.stop_gradient
+        self.known[id(var)] = made
+        self.bound[name] = var
+        return made
+
+    def feed(self, name: str, var: VarBase, shape: tuple[int, ...]) -> Variable:
+        """An input of the program."""
+        made = self.program.global_block().create_var(
+            name=name, shape=shape, dtype=var.dtype, lod_level=var.lod_level, is_data=True,
+            stop_gradient=var.stop_gradient,
+        )  # fmt: skip
+        return made
+
+    @contextlib.contextmanager
+    def building(self) -> Iterator[None]:
+        """Operators called inside are recorded; names count on from the last time."""
+        old = mode.switch(self)
+        try:
+            with program_guard(self.program, self.startup), unique_name.guard(self._names), recording(True):
+                yield
+        finally:
+            mode.switch(old)
+
+
+class Ongoing(random.RandomState):
+    """The random state of whatever imperative program is running, so that both draw from one stream."""
+
+    @property
+    def seed(self) -> int:
+        return default_main_program().random.seed
+
+    @seed.setter
+    def seed(self, value: int) -> None:
+        """Programs that are copied hand their seed on; this one has none of its own."""
+
+    @property
+    def stream(self) -> torch.Generator:
+        return default_main_program().random.stream
+
+    @stream.setter
+    def stream(self, value: torch.Generator) -> None:
+        pass

@@ -1,0 +1,145 @@
+"""declarative: a function that runs as a program."""
+
+from __future__ import annotations
+
+import functools
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.eager.base import enabled
+from refluid.jit import runtime
+from refluid.jit.concrete import Concrete
+from refluid.jit.rewrite.function import rewritten
+from refluid.jit.specs import Tensors, batch_sizes, loose
+from refluid.nn.layer import Layer
+
+
+class Switch:
+    """Whether declarative functions run as programs; ProgramTranslator.enable sets it."""
+
+    on = True
+    last: Concrete | None = None  # the program that ran last
+
+
+class Programs:
+    """The programs of a function, by what calls look like."""
+
+    def __init__(self) -> None:
+        self.exact: dict[tuple, Concrete] = {}
+        self.open: dict[tuple, Concrete] = {}  # programs that take any batch size, by loose key
+        self.closed: set[tuple] = set()  # loose keys of calls that need a program for every batch size
+
+    def find(self, function: types.FunctionType, call: Tensors) -> Concrete:
+        """The program for a call.
+
+        The first call of its kind gets a program for just its sizes. When another batch size comes, a program for any
+        is made; a function that cannot be translated so (it does Python with the size) has one for every size.
+        """
+        found = self.exact.get(call.key)
+        if found is not None:
+            return found
+        common = loose(call.key)
+        found = self.open.get(common)
+        if found is None:
+            found = self._make(function, call, common)
+        self.exact[call.key] = found
+        return found
+
+    def _make(self, function: types.FunctionType, call: Tensors, common: tuple) -> Concrete:
+        alike = next((key for key in self.exact if loose(key) == common), None)
+        if alike is not None and common not in self.closed:
+            differ = [a != b for a, b in zip(batch_sizes(alike), batch_sizes(call.key), strict=True)]
+            try:
+                self.open[common] = Concrete(function, call, differ)
+                return self.open[common]
+            except (EnforceNotMet, TypeError, ValueError, IndexError):
+                self.closed.add(common)
+        return Concrete(function, call, [False] * len(call.variables))
+
+
+class Declarative:
+    """A function that runs as a program in the imperative mode; a method too, where `self` is a layer."""
+
+    def __init__(self, function: types.FunctionType):
+        self.translates = function
+        self._programs = Programs()
+        self._of_layers: weakref.WeakKeyDictionary[Layer, Programs] = weakref.WeakKeyDictionary()
+        functools.update_wrapper(self, function)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not Switch.on:
+            return self.translates(*args, **kwargs)
+        if not enabled():  # the caller is building a program: this becomes part of it
+            return rewritten(self.translates, runtime)(*args, **kwargs)
+        call = Tensors(args, kwargs)
+        concrete = Switch.last = self.programs_for(args).find(self.translates, call)
+        return concrete(call.variables)
+
+    def programs_for(self, args: tuple) -> Programs:
+        """The programs of a method belong to its layer and go when it goes."""
+        if args and isinstance(args[0], Layer):
+            found = self._of_layers.get(args[0])
+            if found is None:
+                found = self._of_layers[args[0]] = Programs()
+            return found
+        return self._programs
+
+    def concrete(self, *args: Any, **kwargs: Any) -> Concrete:
+        """The program that a call with these arguments would run."""
+        return self.programs_for(args).find(self.translates, Tensors(args, kwargs))
+
+    def __repr__(self) -> str:
+        return f"<declarative function {self.translates.__qualname__}>"
+
+
+def declarative(func: Callable | None = None) -> Any:
+    """Run a function as a program: its Python source is translated, control flow over tensors included.
+
+    The first call with arguments of a kind records a program; later ones run it, as one step of the imperative graph.
+    Conditions that do not depend on tensors, attributes and globals are looked at while recording.
+    Example:
+        class Net(fluid.dygraph.Layer):
+            @declarative
+            def forward(self, x):
+                if fluid.layers.mean(x) > 0:
+                    x = x - 1
+                return x
+    """
+    if func is None:
+        return declarative
+    if isinstance(func, Declarative):
+        return func
+    if isinstance(func, types.MethodType):
+        return types.MethodType(declarative(func.__func__), func.__self__)
+    if not isinstance(func, types.FunctionType):
+        raise ArgumentError(f"declarative: expected a function, got {type(func).__name__}")
+    return Declarative(func)
+
+
+def dygraph_to_static_func(func: Callable) -> Callable:
+    """Translate a function, to be called while a program is built; in the imperative mode it runs as it is."""
+    inner = function_of(func)
+
+    @functools.wraps(inner)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if enabled() or not Switch.on:
+            return inner(*args, **kwargs)
+        return rewritten(inner, runtime)(*args, **kwargs)
+
+    return run
+
+
+def function_of(func: Any) -> types.FunctionType:
+    """The Python function behind a declarative function or a method."""
+    if isinstance(func, types.MethodType):
+        func = func.__func__
+    func = getattr(func, "translates", func)
+    if not isinstance(func, types.FunctionType):
+        raise ArgumentError(f"declarative: expected a function, got {type(func).__name__}: {func!r:.60}")
+    return func

@@ -1,0 +1,81 @@
+"""break and continue: become flags, and what they skip asks for them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from refluid.jit.rewrite import make
+from refluid.jit.rewrite.returns import always, bodies, has
+
+_LOOPS = (ast.For, ast.While)
+_JUMPS = (ast.Break, ast.Continue)
+
+
+class Jumps(ast.NodeTransformer):
+    """Leaves on a loop, as `stop_flag`, the name of the flag that ends it (None: there is no break)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+    def run(self, function: ast.FunctionDef) -> None:
+        function.body = self._each(function.body)
+
+    def _each(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for one in statements:
+            found = self.visit(one)
+            out += found if isinstance(found, list) else [found]
+        return out
+
+    def visit_For(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.stop_flag = None
+        breaks, continues = has(node.body, ast.Break, _LOOPS), has(node.body, ast.Continue, _LOOPS)
+        after = node.orelse
+        node.orelse = []
+        if not breaks and not continues:
+            return [node, *after]
+        self.count += 1
+        stop, skip = f"_break_{self.count}", f"_continue_{self.count}"
+        flags = [flag for flag, used in ((stop, breaks), (skip, continues)) if used]
+        node.body = self._block(node.body, stop, skip, flags)
+        if continues:
+            node.body = make.placed([make.assign(skip, make.constant(False))], node) + node.body
+        if not breaks:
+            return [node, *after]
+        node.stop_flag = stop
+        if after:
+            after = make.placed([ast.If(make.call("not_", make.name(stop)), after, [])], after[0])
+        return [*make.placed([make.assign(stop, make.constant(False))], node), node, *after]
+
+    visit_While = visit_For
+
+    def _block(self, statements: list[ast.stmt], stop: str, skip: str, flags: list[str]) -> list[ast.stmt]:
+        out: list[ast.stmt] = []
+        for i, one in enumerate(statements):
+            rest = statements[i + 1 :]
+            if isinstance(one, _JUMPS):
+                flag = stop if isinstance(one, ast.Break) else skip
+                return out + make.placed([make.assign(flag, make.constant(True))], one)
+            if isinstance(one, _LOOPS) or not has(one, _JUMPS, _LOOPS):
+                out.append(one)
+                continue
+            if isinstance(one, ast.If) and always(one.body, _JUMPS):
+                one.orelse, rest = one.orelse + rest, []
+            elif isinstance(one, ast.If) and always(one.orelse, _JUMPS):
+                one.body, rest = one.body + rest, []
+            for node, field in bodies(one):
+                setattr(node, field, self._block(getattr(node, field), stop, skip, flags))
+            out.append(one)
+            if rest:
+                asked: list[ast.expr] = [make.thunk(make.name(flag)) for flag in flags]
+                test = make.call("not_", make.call("or_", *asked) if len(flags) > 1 else make.name(flags[0]))
+                out += make.placed([ast.If(test, self._block(rest, stop, skip, flags), [])], rest[0])
+            return out
+        return out

@@ -1,0 +1,227 @@
+"""if, and conditional expressions: plain Python where the condition is, two blocks of the program where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refluid.core import dtypes
+from refluid.core.dtypes import VarType
+from refluid.core.naming import LayerName
+from refluid.ir import program as programs
+from refluid.ir.block import Block
+from refluid.ir.variable import Variable
+from refluid.jit.errors import TranslationError
+from refluid.jit.runtime.promote import (
+    as_bool,
+    can_promote,
+    convert,
+    is_static,
+    promote,
+    settled,
+    zeros_like_spec,
+)
+from refluid.jit.runtime.snapshot import Snapshot, frozen
+from refluid.jit.runtime.structure import flatten, pack, skeleton
+from refluid.jit.runtime.undefined import NoValue, Undefined
+from refluid.layers.control_flow.block import crossing
+from refluid.ops.array.select import select_input
+from refluid.ops.math.logical import logical_not
+from refluid.ops.shape.assign import assign
+
+Get = Callable[[], tuple[Any, ...]]
+Set = Callable[..., None]
+
+
+def if_(test: Any, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set) -> None:
+    """Run one of the blocks, or make both of them part of the program and the names hold what either leaves."""
+    test = settled(test)
+    if not is_static(test):
+        true() if test else false()
+        return
+    put(*branch(test, true, false, names, get, put))
+
+
+def choose(test: Any, true: Callable, false: Callable) -> Any:
+    """true() if test else false()."""
+    test = settled(test)
+    if not is_static(test):
+        return true() if test else false()
+    held: Any = None
+
+    def run(thunk: Callable) -> Callable[[], None]:
+        def fill() -> None:
+            nonlocal held
+            held = thunk()
+
+        return fill
+
+    def put(value: Any) -> None:
+        nonlocal held
+        held = value
+
+    (value,) = branch(test, run(true), run(false), ("the value of `... if ... else ...`",), lambda: (held,), put)
+    return value
+
+
+def branch(test: Variable, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set) -> list[Any]:
+    """Both blocks in the program; the values that the names have after the one that runs."""
+    test = as_bool(test)
+    program = programs.default_main_program()
+    before = Snapshot(get())
+    sides: list[tuple[Block, tuple[Any, ...]]] = []
+    for side in (true, false):
+        block = program._create_block()
+        try:
+            side()
+        finally:
+            program._rollback()
+        sides.append((block, frozen(get())))
+        put(*before.restored())
+    merge = _Merge(test, sides[0][0], sides[1][0])
+    merged = [merge.name(n, a, b) for n, a, b in zip(names, sides[0][1], sides[1][1], strict=True)]
+    merge.finish()
+    return merged
+
+
+class _Merge:
+    """Brings what the two blocks leave together: copies inside the blocks, a choice behind them."""
+
+    def __init__(self, test: Variable, true: Block, false: Block):
+        self.test, self.blocks = test, (true, false)
+        self.program = true.program
+        self.outer = self.program.current_block()
+        self.pairs: list[tuple[Variable, Variable, Variable]] = []  # (result, of the one block, of the other)
+
+    def name(self, name: str, a: Any, b: Any) -> Any:
+        if isinstance(a, NoValue) or isinstance(b, NoValue):
+            return self._with_stand_in(name, a, b)
+        if isinstance(a, Undefined) or isinstance(b, Undefined):
+            if isinstance(a, Undefined) and isinstance(b, Undefined):
+                return a
+            return Undefined(f"{name!r} gets a value in one branch only of an `if` whose condition is a tensor")
+        if skeleton(a) != skeleton(b):
+            raise self._differ(name, a, b)
+        return pack(a, [self._leaf(name, x, y) for x, y in zip(flatten(a), flatten(b), strict=True)])
+
+    def _with_stand_in(self, name: str, a: Any, b: Any) -> Any:
+        """One side has not returned: zeros take the place of its result, which a flag keeps from being read."""
+        there = b if isinstance(a, NoValue) else a
+        if isinstance(there, NoValue):
+            return there
+        made: list[Any] = []
+        for leaf in flatten(there):
+            if not can_promote(leaf):
+                if leaf is not None and not isinstance(leaf, str):
+                    raise self._differ(name, a, b)
+                made.append(leaf)
+                continue
+            side = self.blocks[1] if isinstance(a, NoValue) else self.blocks[0]
+            with _inside(side):
+                var = promote(leaf)
+            other = self.blocks[0] if isinstance(a, NoValue) else self.blocks[1]
+            with _inside(other):
+                stand_in = zeros_like_spec(var.shape, var.dtype)
+            made.append(self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in))))
+        return pack(there, made)
+
+    def _leaf(self, name: str, x: Any, y: Any) -> Any:
+        if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
+            return x
+        if not can_promote(x) or not can_promote(y):
+            raise self._differ(name, x, y)
+        with _inside(self.blocks[0]):
+            first = promote(x, _kind_beside(x, y))
+        with _inside(self.blocks[1]):
+            second = promote(y, _kind_beside(y, x))
+        if first.dtype is not second.dtype:
+            first, second = self._one_dtype(first, second)
+        return self._pair(first, second)
+
+    def _one_dtype(self, first: Variable, second: Variable) -> tuple[Variable, Variable]:
+        """Numbers of two kinds: the one that holds more."""
+        order = [VarType.BOOL, VarType.INT32, VarType.INT64, VarType.FP16, VarType.FP32, VarType.FP64]
+        wide = max(first.dtype, second.dtype, key=lambda kind: order.index(kind) if kind in order else -1)
+        with _inside(self.blocks[0]):
+            first = first if first.dtype is wide else convert(first, wide)
+        with _inside(self.blocks[1]):
+            second = second if second.dtype is wide else convert(second, wide)
+        return first, second
+
+    def _pair(self, first: Variable, second: Variable) -> Variable:
+        """One variable outside for two inside."""
+        made = []
+        for block, var in zip(self.blocks, (first, second), strict=True):
+            out = self.outer.create_var(
+                name=LayerName("cond").tmp(), type=var.type, shape=var.shape, dtype=var._dtype, lod_level=var.lod_level
+            )
+            out.stop_gradient = var.stop_gradient
+            with _inside(block):
+                assign(var, outs={"Out": out})
+            made.append(out)
+        result = self.outer.create_var(
+            name=LayerName("cond").tmp(), type=first.type, dtype=first._dtype, lod_level=first.lod_level,
+            shape=_common(first.shape, second.shape), stop_gradient=first.stop_gradient and second.stop_gradient,
+        )  # fmt: skip
+        self.pairs.append((result, made[0], made[1]))
+        return result
+
+    def finish(self) -> None:
+        """The operators that run the blocks and choose between their results."""
+        mask = None
+        otherwise = logical_not(self.test)
+        for block, test in zip(self.blocks, (self.test, otherwise), strict=True):
+            if not block.ops:
+                continue
+            reads, writes = crossing(block, self.outer)
+            self.outer.append_op(
+                "conditional_block", inputs={"Cond": test, "Input": reads},
+                outputs={"Out": writes, "Scope": self.outer.create_var(type=VarType.STEP_SCOPES)},
+                attrs={"sub_block": block, "is_scalar_condition": True},
+            )  # fmt: skip
+        for result, first, second in self.pairs:
+            mask = convert(self.test, VarType.INT32) if mask is None else mask
+            shape, stop = result.shape, result.stop_gradient
+            select_input([second, first], mask, outs={"Out": result})
+            result.shape, result.stop_gradient = shape, stop
+
+    def _differ(self, name: str, a: Any, b: Any) -> TranslationError:
+        return TranslationError(
+            f"declarative: the branches of an `if` whose condition is a tensor leave {name!r} as {_told(a)} and as "
+            f"{_told(b)}; both must leave tensors or numbers, nested alike"
+        )
+
+
+class _inside:
+    """Operators recorded inside go to a block that was left before."""
+
+    def __init__(self, block: Block):
+        self.block = block
+
+    def __enter__(self) -> None:
+        program = self.block.program
+        self.old, program.current_block_idx = program.current_block_idx, self.block.idx
+
+    def __exit__(self, *error: Any) -> None:
+        self.block.program.current_block_idx = self.old
+
+
+def _kind_beside(number: Any, other: Any) -> VarType | None:
+    """A plain number takes the dtype of the tensor that it may stand for, unless that would cut it off."""
+    if not is_static(other) or not isinstance(number, bool | int | float):
+        return None
+    return None if isinstance(number, float) and not dtypes.is_floating(other.dtype) else other.dtype
+
+
+def _common(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    if len(a) != len(b):
+        return a
+    return tuple(x if x == y else -1 for x, y in zip(a, b, strict=True))
+
+
+def _told(value: Any) -> str:
+    if is_static(value):
+        return "a tensor"
+    if isinstance(value, list | tuple | dict):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"{type(value).__name__} {value!r:.40}"

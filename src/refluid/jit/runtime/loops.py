@@ -1,0 +1,221 @@
+"""while and for: plain Python while what they ask is, a `while` of the program from where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refluid.core import dtypes
+from refluid.core.dtypes import VarType
+from refluid.eager.variable import VarBase
+from refluid.ir import program as programs
+from refluid.ir.variable import Variable
+from refluid.jit.errors import TranslationError
+from refluid.jit.runtime.arrays import TensorArray
+from refluid.jit.runtime.branches import Get, Set, branch
+from refluid.jit.runtime.iterables import StaticItems, as_items
+from refluid.jit.runtime.logic import and_, not_
+from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
+from refluid.jit.runtime.snapshot import Snapshot, frozen
+from refluid.jit.runtime.structure import flatten, map_leaves, pack, skeleton
+from refluid.jit.runtime.undefined import Undefined
+from refluid.layers import control_flow
+
+
+def while_(
+    test: Callable[[], Any], body: Callable[[], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple
+) -> None:
+    """Loop in Python as long as the condition is Python's; the rest of the loop is the program's."""
+    while True:
+        truth = settled(test())
+        if is_static(truth):
+            _Loop(test, body, names, get, put, carried).build()
+            return
+        if not truth:
+            return
+        body()
+
+
+def for_(
+    iterable: Any, body: Callable[[Any], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple, stop: Any
+) -> None:
+    items = as_items(iterable)
+    if isinstance(items, StaticItems):
+        _for_static(items, body, names, get, put, carried, stop)
+        return
+    for item in items:
+        done = settled(stop()) if stop is not None else False
+        if is_static(done):  # broken out of or not, only a run tells: go on, with every further round in doubt
+            put(*branch(not_(done), _with(body, item), _nothing, names, get, put))
+            continue
+        if done:
+            break
+        body(item)
+
+
+def _with(body: Callable[[Any], None], item: Any) -> Callable[[], None]:
+    return lambda: body(item)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _for_static(
+    items: StaticItems, body: Callable, names: tuple, get: Get, put: Set, carried: tuple, stop: Any
+) -> None:
+    """A `while` that counts the items."""
+    length = items.length()
+    count: Any = 0
+
+    def test() -> Any:
+        below = promote(count, VarType.INT64) < length
+        return below if stop is None else and_(lambda: not_(stop()), lambda: below)
+
+    def round_() -> None:
+        nonlocal count
+        at = promote(count, VarType.INT64)
+        count = at + 1
+        body(items.item(copied(at)))
+
+    def get_all() -> tuple:
+        return (count, *get())
+
+    def put_all(first: Any, *others: Any) -> None:
+        nonlocal count
+        count = first
+        put(*others)
+
+    _Loop(test, round_, ("the counter", *names), get_all, put_all, ("the counter", *carried)).build()
+
+
+class _Loop:
+    """One loop of the program: what it carries from round to round, and how that begins."""
+
+    def __init__(self, test: Callable, body: Callable, names: tuple, get: Get, put: Set, carried: tuple):
+        self.test, self.body, self.names, self.get, self.put = test, body, names, get, put
+        self.carried = set(carried)
+
+    def build(self) -> None:
+        before = Snapshot(self.get())
+        after = self._probe(before)
+        start = [
+            self._start(name, value, then)
+            for name, value, then in zip(self.names, before.restored(), after, strict=True)
+        ]
+        self.constant = [not is_static(leaf) for leaf in flatten(start)]
+        self.start = start
+        loop_vars = [leaf for leaf in flatten(start) if is_static(leaf)]
+        results = control_flow.while_loop(self._test, self._body, loop_vars)
+        self.put(*self._packed(results))
+        self._leave_undefined()
+
+    def _probe(self, before: Snapshot) -> tuple[Any, ...]:
+        """What one round leaves, found by building it in a block that is thrown away."""
+        program = programs.default_main_program()
+        size, here = len(program.blocks), program.current_block_idx
+        program._create_block()
+        try:
+            self.body()
+            return frozen(self.get())
+        finally:
+            del program.blocks[size:]
+            program.current_block_idx = here
+            program.touch()
+            self.put(*before.restored())
+
+    def _start(self, name: str, value: Any, after: Any) -> Any:
+        """The value as it goes into the loop: variables of its own in place of everything that may change."""
+        if isinstance(value, Undefined):
+            if name not in self.carried or isinstance(after, Undefined):
+                return value
+            if not all(can_promote(leaf) for leaf in flatten(after)):
+                return value
+            return map_leaves(_stand_in, after)
+        if isinstance(value, list) and isinstance(after, list) and skeleton(value) != skeleton(after):
+            return self._array(name, value, after)
+        if skeleton(value) != skeleton(after):
+            raise self._changes(name, value, after)
+        return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
+
+    def _leaf(self, name: str, value: Any, after: Any) -> Any:
+        if isinstance(value, Variable):
+            return copied(value)
+        if not can_promote(value) or (isinstance(value, VarBase) and value is after):
+            if value is not after:
+                raise self._changes(name, value, after)
+            return value
+        if not can_promote(after):
+            raise self._changes(name, value, after)
+        kind = after.dtype if isinstance(after, Variable | VarBase) else None
+        if kind is None and isinstance(after, float) and not isinstance(value, float):
+            kind = VarType.FP32
+        return copied(promote(value, kind))
+
+    def _array(self, name: str, value: list[Any], after: list[Any]) -> TensorArray:
+        elements = after if len(after) > len(value) else value
+        if not elements or not all(can_promote(one) for one in elements):
+            raise self._changes(name, value, after)
+        return TensorArray.of(value, promote(elements[-1]) if not is_static(elements[-1]) else elements[-1])
+
+    def _packed(self, variables: Any) -> Any:
+        left = iter(variables)
+        return [map_leaves(lambda leaf: next(left) if is_static(leaf) else leaf, value) for value in self.start]
+
+    def _test(self, *variables: Any) -> Variable:
+        self.put(*self._packed(variables))
+        return as_bool(self.test())
+
+    def _body(self, *variables: Any) -> list[Variable]:
+        self.put(*self._packed(variables))
+        self.body()
+        given = {id(var) for var in variables}
+        out: list[Variable] = []
+        for name, start, value in zip(self.names, self.start, self.get(), strict=True):
+            if isinstance(start, Undefined):
+                continue
+            if skeleton(start) != skeleton(value):
+                raise self._changes(name, start, value)
+            for begun, leaf in zip(flatten(start), flatten(value), strict=True):
+                if not is_static(begun):
+                    if leaf is not begun:
+                        raise self._changes(name, begun, leaf)
+                    continue
+                if not can_promote(leaf):
+                    raise self._changes(name, begun, leaf)
+                new = promote(leaf, begun.dtype)
+                # A variable of the loop in another's place is copied: they are written over one after the other.
+                out.append(copied(new) if id(new) in given and new is not variables[len(out)] else new)
+        return out
+
+    def _leave_undefined(self) -> None:
+        values = list(self.get())
+        for i, (name, start) in enumerate(zip(self.names, self.start, strict=True)):
+            if isinstance(start, Undefined):
+                values[i] = Undefined(
+                    f"{name!r} gets its first value in a loop whose condition is a tensor, and is used after it; "
+                    "give it a value before the loop"
+                )
+        self.put(*values)
+
+    def _changes(self, name: str, value: Any, after: Any) -> TranslationError:
+        return TranslationError(
+            f"declarative: {name!r} is {_told(value)} before a round of a loop whose condition is a tensor and "
+            f"{_told(after)} after it; it must stay a tensor or a number, nested alike"
+        )
+
+
+def _stand_in(leaf: Any) -> Variable:
+    if isinstance(leaf, Variable | VarBase):
+        return zeros_like_spec(tuple(leaf.shape), leaf.dtype)
+    return copied(promote(leaf))
+
+
+def _told(value: Any) -> str:
+    if is_static(value):
+        return f"a {dtypes.dtype_name(value.dtype)} tensor {list(value.shape)}"
+    if isinstance(value, list | tuple | dict):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, TensorArray):
+        return "a list that grows"
+    return "None" if value is None else f"{type(value).__name__} {value!r:.40}"

@@ -1,0 +1,91 @@
+"""Numbers, arrays and imperative variables as variables of the program that is being built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from refluid.core import dtypes, mode
+from refluid.core.dtypes import VarType
+from refluid.core.naming import LayerName
+from refluid.eager.variable import VarBase
+from refluid.ir.arithmetic import array_attrs
+from refluid.ir.variable import Variable
+from refluid.ops.shape.assign import assign, assign_value
+from refluid.ops.shape.cast import cast
+from refluid.ops.shape.fill_constant import fill_constant
+
+_KINDS = ((bool, VarType.BOOL), (int, VarType.INT64), (float, VarType.FP32))
+
+
+def is_static(value: Any) -> bool:
+    """Whether it is known only when the program runs."""
+    return isinstance(value, Variable)
+
+
+def settled(test: Any) -> Any:
+    """A condition as the program sees it: a parameter may change, so its truth is not known while building."""
+    if isinstance(test, VarBase) and not mode.current.imperative:
+        return promote(test)
+    return test
+
+
+def can_promote(value: Any) -> bool:
+    return isinstance(value, Variable | VarBase | bool | int | float | np.ndarray | np.generic)
+
+
+def promote(value: Any, dtype: VarType | None = None) -> Variable:
+    """The value as a variable of the current block, of this dtype if one is given."""
+    if isinstance(value, Variable):
+        made = value
+    elif isinstance(value, VarBase):
+        made = assign(value)
+    elif isinstance(value, np.ndarray | np.generic) and not isinstance(value, np.bool_ | np.number):
+        made = constant_array(np.asarray(value))
+    else:
+        plain = value.item() if isinstance(value, np.generic) else value
+        kind = dtype if dtype is not None else next(found for cls, found in _KINDS if isinstance(plain, cls))
+        made = fill_constant(
+            shape=[1], dtype=int(kind), value=float(plain), str_value=repr(plain) if kind is VarType.INT64 else "",
+            name=LayerName("fill_constant"),
+        )  # fmt: skip
+        made.stop_gradient = True
+    return made if dtype is None or made.dtype is dtype else convert(made, dtype)
+
+
+def constant_array(array: np.ndarray) -> Variable:
+    """An array written into the program."""
+    if array.dtype in (np.float64, np.float16):
+        made = assign_value(name=LayerName("assign"), **array_attrs(array.astype(np.float32)))
+        return convert(made, dtypes.var_type(array.dtype))
+    made = assign_value(name=LayerName("assign"), **array_attrs(array))
+    made.stop_gradient = True
+    return made
+
+
+def convert(var: Any, dtype: Any) -> Any:
+    kind = dtypes.var_type(dtype)
+    return cast(var, in_dtype=int(var.dtype), out_dtype=int(kind), name=LayerName("cast"))
+
+
+def as_bool(test: Any) -> Variable:
+    """A one-element condition."""
+    var = promote(test)
+    return var if var.dtype is VarType.BOOL else convert(var, VarType.BOOL)
+
+
+def copied(var: Variable) -> Variable:
+    """A variable of its own, for an operator to write over."""
+    made = assign(var, name=LayerName("assign"))
+    made.stop_gradient = var.stop_gradient
+    return made
+
+
+def zeros_like_spec(shape: tuple[int, ...], dtype: VarType) -> Variable:
+    """Zeros of that shape, 1 for sizes that are not known: a stand-in that nobody reads."""
+    made = fill_constant(
+        shape=[max(size, 1) for size in shape] or [1], dtype=int(dtype), value=0.0, name=LayerName("fill_constant")
+    )
+    made.stop_gradient = True
+    return made

@@ -1,0 +1,54 @@
+"""The values of names at a moment, with the contents of lists and dicts, so that they can be put back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.jit.runtime.arrays import TensorArray
+
+
+class Snapshot:
+    def __init__(self, values: tuple[Any, ...]):
+        self.values = values
+        self.kept = [_contents(value) for value in values]
+
+    def restored(self) -> tuple[Any, ...]:
+        """The same objects with the contents they had."""
+        for value, kept in zip(self.values, self.kept, strict=True):
+            _refill(value, kept)
+        return self.values
+
+
+def frozen(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The values with containers copied: what a later change does not reach."""
+    return tuple(_copy(value) for value in values)
+
+
+def _contents(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [(one, _contents(one)) for one in value]
+    if isinstance(value, dict):
+        return {key: (one, _contents(one)) for key, one in value.items()}
+    return (value.length, value.shrinks) if isinstance(value, TensorArray) else None
+
+
+def _refill(value: Any, kept: Any) -> None:
+    if isinstance(value, list):
+        value[:] = [one for one, _ in kept]
+    elif isinstance(value, dict):
+        value.clear()
+        value.update({key: one for key, (one, _) in kept.items()})
+        kept = kept.values()
+    elif isinstance(value, TensorArray):
+        value.length, value.shrinks = kept
+    if isinstance(value, list | tuple | dict):
+        for one, inner in kept:
+            _refill(one, inner)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copy(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _copy(one) for key, one in value.items()}
+    return TensorArray(value.var, value.length, value.shrinks) if isinstance(value, TensorArray) else value

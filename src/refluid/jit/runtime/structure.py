@@ -1,0 +1,47 @@
+"""Nested lists, tuples and dicts as flat lists of what they hold, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refluid.jit.runtime.arrays import TensorArray
+
+
+def flatten(value: Any) -> list[Any]:
+    """What the containers hold, in order."""
+    if isinstance(value, dict):
+        return [leaf for one in value.values() for leaf in flatten(one)]
+    if isinstance(value, list | tuple):
+        return [leaf for one in value for leaf in flatten(one)]
+    return [value.length] if isinstance(value, TensorArray) else [value]
+
+
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same containers with other leaves."""
+    if isinstance(value, dict):
+        made = {key: map_leaves(function, one) for key, one in value.items()}
+        return made if type(value) is dict else type(value)(made)
+    if isinstance(value, list):
+        return [map_leaves(function, one) for one in value]
+    if isinstance(value, tuple):
+        parts = [map_leaves(function, one) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, TensorArray):
+        return TensorArray(value.var, function(value.length), value.shrinks)
+    return function(value)
+
+
+def pack(like: Any, leaves: list[Any]) -> Any:
+    """`leaves` in the containers of `like`."""
+    left = iter(leaves)
+    return map_leaves(lambda _: next(left), like)
+
+
+def skeleton(value: Any) -> Any:
+    """Two values have equal skeletons if they are nested alike."""
+    if isinstance(value, dict):
+        return ("dict", *((key, skeleton(one)) for key, one in value.items()))
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, *(skeleton(one) for one in value))
+    return ("array", value.var.name) if isinstance(value, TensorArray) else None

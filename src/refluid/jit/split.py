@@ -1,0 +1,128 @@
+"""A plan in two parts: `run` computes the outputs and returns, besides them, the function that computes gradients.
+
+The operators of the backward pass stand in the same program, behind the operator `backward_begins`, and are written
+into a function inside `run`: what they read of the forward pass they find in its locals, and nothing else is kept.
+
+    def run(feeds, lods, scope):
+        x = feeds[0]
+        y = tanh(x)
+        def back(grads):
+            y_grad = grads[0]
+            x_grad = tanh_grad(y, y_grad)
+            return (x_grad,)
+        return (y,), (None,), back
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from refluid.autodiff.backward import gradients
+from refluid.executor import runtime
+from refluid.executor.codegen import Source, emits
+from refluid.executor.plan import Plan
+from refluid.executor.step import Step
+from refluid.ir.clone import clone
+from refluid.ir.program import Program
+from refluid.ops.infer import Spec
+from refluid.ops.registry import Tensor, op
+from refluid.ops.signature import GRAD_SUFFIX
+
+
+@op("Out", duplicable="Out", side_effect=True, nograd="*", lod=None)
+def backward_begins(*, count: int) -> list[Tensor]:
+    """Out are the gradients of the outputs, which come from outside."""
+    raise NotImplementedError("backward_begins stands between the two parts of a program and is not run")
+
+
+@backward_begins.infer
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    return [[None] * attrs["count"]]
+
+
+class _Inner(Source):
+    """The source of a plan from where the inner function begins: a level deeper, and what is outside stays there."""
+
+    outside: frozenset[str]
+
+    def line(self, text: str, step: Step | None = None, indent: int = 1) -> None:
+        if text.startswith("del "):
+            text = ", ".join(name for name in text[4:].split(", ") if name not in self.outside)
+            if not text:
+                return
+            text = f"del {text}"
+        super().line(text, step, indent + 1)
+
+
+@emits(backward_begins)
+def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+    source.line("def back(grads):", step, indent)
+    names = [name for name in step.outputs[0] if name]
+    outside = frozenset(source.used)
+    source.__class__ = _Inner  # Plan makes the source; from here on its lines belong to the inner function
+    source.outside = outside  # type: ignore[attr-defined]
+    for i, name in enumerate(step.operator.outputs.get("Out", [])):
+        if name in names:
+            source.line(f"{source.ident(name)} = grads[{i}]", step, indent)
+
+
+class SplitPlan(Plan):
+    """`function(feeds, lods, scope)` gives the outputs, their LoDs and `back(grads)`, which gives `wanted`."""
+
+    def __init__(
+        self,
+        program: Program,
+        feeds: tuple[str, ...],
+        lod_feeds: frozenset[str],
+        outputs: tuple[str, ...],
+        wanted: tuple[str | None, ...],
+        device: torch.device,
+    ):
+        self.outputs, self.wanted = outputs, wanted
+        super().__init__(program, feeds, lod_feeds, (*outputs, *[name for name in wanted if name]), device)
+
+    def _write(self, source: Source, lod_feeds: frozenset[str]) -> list[bool]:
+        found = super()._write(source, lod_feeds)
+        del source.lines[-1]  # the return of everything together
+        grads = ", ".join("None" if name is None else source.ident(name) for name in self.wanted)
+        values = ", ".join(source.fetched.get(name) or source.ident(name) for name in self.outputs)
+        lods = ", ".join(source.lods.get(name, "None") for name in self.outputs)
+        source.line(f"return ({grads},)")
+        source.__class__ = Source
+        source.line(f"return ({values},), ({lods},), back")
+        return found
+
+
+def split(
+    program: Program, feeds: tuple[str, ...], lod_feeds: frozenset[str], outputs: tuple[str, ...],
+    targets: tuple[str, ...], inputs: tuple[str, ...], device: torch.device,
+) -> SplitPlan:  # fmt: skip
+    """The plan of a copy of `program` with the gradients of `targets` (among the outputs) by `inputs` appended."""
+    copied = clone(program)
+    copied.random = program.random
+    block = copied.global_block()
+    for name in inputs:
+        block.vars[name].stop_gradient = False
+    seeds = []
+    for name in targets:
+        like = block.vars[name]
+        seeds.append(
+            block.create_var(
+                name=f"{name}{GRAD_SUFFIX}@SEED", shape=like.shape, dtype=like._dtype, lod_level=like.lod_level
+            )
+        )
+    block.append_op("backward_begins", outputs={"Out": seeds}, attrs={"count": len(seeds)})
+    for seed, name in zip(seeds, targets, strict=True):
+        seed.adopt(Spec(block.vars[name].shape, block.vars[name].spec().dtype))
+    found = gradients([block.vars[name] for name in targets], [block.vars[name] for name in inputs], seeds)
+    wanted = tuple(None if grad is None else grad.name for grad in found)
+    return SplitPlan(copied, feeds, lod_feeds, outputs, wanted, device)
+
+
+def draws_on(plan: Plan) -> None:
+    """Random operators go on from run to run, as they do in the imperative mode, whatever the program's seed."""
+    for value in plan.source.globals.values():
+        if isinstance(value, runtime.Generator):
+            value.kind = "stream"
