@@ -20,6 +20,7 @@ from paddle import (
     static as static,
     tensor as tensor,
 )
+from paddle.incubate import hapi as hapi
 
 # data
 from paddle.batch import batch as batch
