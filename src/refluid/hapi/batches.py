@@ -37,7 +37,7 @@ class Batches:
                 data, places=None if imperative else place, return_list=True, batch_size=batch_size, shuffle=shuffle,
                 drop_last=drop_last, num_workers=num_workers,
             )  # fmt: skip
-        elif isinstance(data, Iterator):
+        elif isinstance(data, Iterator) and not callable(data):  # loaders have next() as well, and begin anew
             raise ArgumentError(
                 f"{what}: a {type(data).__name__} can be read once only; give the function that makes it, or a list"
             )
@@ -63,12 +63,12 @@ class Batches:
                 batches.close()
 
     def _fields(self, batch: Any) -> list[Any]:
-        if isinstance(batch, dict):
+        if isinstance(batch, dict) or (isinstance(batch, list) and batch and isinstance(batch[0], dict)):
             raise DtypeError(f"{self.what}: a batch must be a list of arrays, got a dict; make the loader return lists")
         if not isinstance(batch, list | tuple):
             return [batch]
-        if len(batch) == 1 and isinstance(batch[0], list | tuple):  # a loader of the static mode: one list per place
-            batch = batch[0]
+        if len(batch) == 1 and isinstance(batch[0], list) and all(isinstance(one, LoDTensor) for one in batch[0]):
+            batch = batch[0]  # a loader of the static mode gives a list for each place
         if len(batch) == 0:
             raise ArgumentError(f"{self.what}: a batch must have at least one field, got an empty one")
         return list(batch)
