@@ -42,6 +42,7 @@ from paddle.framework import (
     CompiledProgram as CompiledProgram,
     ExecutionStrategy as ExecutionStrategy,
     Executor as Executor,
+    ParallelExecutor as ParallelExecutor,
     ParamAttr as ParamAttr,
     Print as Print,
     Program as Program,

@@ -1,9 +1,6 @@
 """paddle.tensor: the functions of tensors, as 2.0-alpha spells them."""
 
-from paddle.tensor.attribute import (
-    rank as rank,
-    shape as shape,
-)
+from paddle.tensor.attribute import rank as rank, shape as shape
 from paddle.tensor.creation import (
     arange as arange,
     create_tensor as create_tensor,
@@ -22,10 +19,7 @@ from paddle.tensor.creation import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
-from paddle.tensor.io import (
-    load as load,
-    save as save,
-)
+from paddle.tensor.io import load as load, save as save
 from paddle.tensor.linalg import (
     bmm as bmm,
     cholesky as cholesky,
@@ -158,9 +152,4 @@ from paddle.tensor.search import (
     topk as topk,
     where as where,
 )
-from paddle.tensor.stat import (
-    mean as mean,
-    reduce_mean as reduce_mean,
-    std as std,
-    var as var,
-)
+from paddle.tensor.stat import mean as mean, reduce_mean as reduce_mean, std as std, var as var

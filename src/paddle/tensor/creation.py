@@ -17,12 +17,6 @@ from refluid.layers.creation import (
     tril as tril,
     triu as triu,
 )
-from refluid.layers.parameters import (
-    create_tensor as create_tensor,
-)
-from refluid.layers.shape import (
-    meshgrid as meshgrid,
-)
-from refluid.layers.pad import (
-    crop_tensor as crop_tensor,
-)
+from refluid.layers.parameters import create_tensor as create_tensor
+from refluid.layers.shape import meshgrid as meshgrid
+from refluid.layers.pad import crop_tensor as crop_tensor

@@ -1,8 +1,6 @@
 """paddle.tensor.logic: comparison and logic."""
 
-from refluid.alpha.tensor.logic import (
-    equal as equal,
-)
+from refluid.alpha.tensor.logic import equal as equal
 from refluid.layers.compare import (
     allclose as allclose,
     elementwise_equal as elementwise_equal,
@@ -20,7 +18,4 @@ from refluid.layers.compare import (
     logical_xor as logical_xor,
     not_equal as not_equal,
 )
-from refluid.layers.reduce import (
-    reduce_all as reduce_all,
-    reduce_any as reduce_any,
-)
+from refluid.layers.reduce import reduce_all as reduce_all, reduce_any as reduce_any

@@ -9,11 +9,7 @@ from refluid.alpha.tensor.arithmetic import (
     elementwise_sub as elementwise_sub,
     elementwise_sum as elementwise_sum,
 )
-from refluid.alpha.tensor.linalg import (
-    inverse as inverse,
-    mm as mm,
-    mul as mul,
-)
+from refluid.alpha.tensor.linalg import inverse as inverse, mm as mm, mul as mul
 from refluid.alpha.tensor.math import (
     abs as abs,
     acos as acos,
@@ -35,9 +31,7 @@ from refluid.alpha.tensor.math import (
     sum as sum,
     tanh as tanh,
 )
-from refluid.layers.activation import (
-    stanh as stanh,
-)
+from refluid.layers.activation import stanh as stanh
 from refluid.layers.elementwise import (
     elementwise_floordiv as elementwise_floordiv,
     elementwise_max as elementwise_max,
@@ -45,9 +39,7 @@ from refluid.layers.elementwise import (
     elementwise_mod as elementwise_mod,
     elementwise_pow as elementwise_pow,
 )
-from refluid.layers.indexing import (
-    multiplex as multiplex,
-)
+from refluid.layers.indexing import multiplex as multiplex
 from refluid.layers.math import (
     addcmul as addcmul,
     addmm as addmm,
@@ -66,9 +58,4 @@ from refluid.layers.reduce import (
     reduce_prod as reduce_prod,
     reduce_sum as reduce_sum,
 )
-from refluid.layers.unary import (
-    erf as erf,
-    log as log,
-    log1p as log1p,
-    sign as sign,
-)
+from refluid.layers.unary import erf as erf, log as log, log1p as log1p, sign as sign
