@@ -182,6 +182,23 @@ ROWS += [
 ]
 
 
+# Prediction with saved models.
+ROWS += [
+    Row(
+        f"infer-{work.replace('_', '-')}",
+        f"prediction, {title}, batch {work.split('_')[1]}",
+        ours(f"infer_fluid.{work}"),
+        [torch(f"infer_torch.{work}", 1.0), fluid(f"infer_fluid.{work}", 0.5)],
+    )
+    for work, title in (
+        ("lenet_1", "the digit recogniser"),
+        ("lenet_16", "the digit recogniser"),
+        ("resnet_1", "ResNet-50, 3 x 224 x 224"),
+        ("resnet_16", "ResNet-50, 3 x 224 x 224"),
+    )
+]
+
+
 def select(names: Iterable[str] | None) -> list[Row]:
     """The rows whose name starts with one of `names`; all of them when there are none."""
     return [row for row in ROWS if not names or any(row.name.startswith(name) for name in names)]
