@@ -93,11 +93,21 @@ class Capture(Recorder):
 
 
 class Ongoing(random.RandomState):
-    """The random state of whatever imperative program is running, so that both draw from one stream."""
+    """The random state of whatever imperative program is running, so that both draw from one stream.
+
+    While the program is recorded, that is the one that was running when recording began.
+    """
+
+    def __init__(self) -> None:
+        self._around = default_main_program().random
+
+    def _state(self) -> random.RandomState:
+        state = default_main_program().random
+        return self._around if isinstance(state, Ongoing) else state
 
     @property
     def seed(self) -> int:
-        return default_main_program().random.seed
+        return self._state().seed
 
     @seed.setter
     def seed(self, value: int) -> None:
@@ -105,7 +115,7 @@ class Ongoing(random.RandomState):
 
     @property
     def stream(self) -> torch.Generator:
-        return default_main_program().random.stream
+        return self._state().stream
 
     @stream.setter
     def stream(self, value: torch.Generator) -> None:

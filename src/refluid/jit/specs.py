@@ -24,7 +24,11 @@ class Tensors:
     def __init__(self, args: tuple, kwargs: dict[str, Any]):
         self.variables: list[VarBase] = []
         parts: list[Any] = []
-        self.args = tuple([self._take(arg, parts) for arg in args])
+        if args and isinstance(args[0], Layer):  # whose own programs these are: it must not be kept alive by them
+            parts.append(_modes(args[0]))
+            self.args = (args[0], *[self._take(arg, parts) for arg in args[1:]])
+        else:
+            self.args = tuple([self._take(arg, parts) for arg in args])
         self.kwargs = {name: self._take(arg, parts) for name, arg in kwargs.items()}
         if kwargs:
             parts.append(tuple(kwargs))
@@ -51,8 +55,7 @@ class Tensors:
             parts.append((dict, tuple(value)))
             return {key: self._take(one, parts) for key, one in value.items()}
         if isinstance(value, Layer):
-            parts.append(tuple([layer.training for layer in (value, *value.sublayers())]))
-            parts.append(Same(value))
+            parts += [_modes(value), Same(value)]
             return value
         parts.append((type(value), value) if getattr(value, "__hash__", None) is not None else Same(value))
         return value
@@ -79,6 +82,11 @@ class Same:
 
     def __hash__(self) -> int:
         return id(self.value)
+
+
+def _modes(layer: Layer) -> tuple[bool, ...]:
+    """Whether the layer and those below it train or evaluate."""
+    return tuple([one.training for one in (layer, *layer.sublayers())])
 
 
 def _fill(value: Any, variables: list[Any]) -> Any:
