@@ -4,6 +4,7 @@ import gc
 import sys
 
 import numpy as np
+import torch
 
 import paddle.fluid as fluid
 from refluid.eager.graph import Node
@@ -104,3 +105,50 @@ def test_ten_thousand_imperative_steps_need_no_more_memory_than_one():
         steps(5000)
         gc.collect()
         assert sys.getallocatedblocks() - before < 500
+
+
+def test_a_graph_that_is_thrown_away_is_freed_at_once():
+    """No circles: what calls of several outputs have kept does not wait for Python's collector."""
+    with fluid.dygraph.guard():
+        norm, layer = fluid.dygraph.BatchNorm(2), fluid.dygraph.Linear(4, 4)
+        x = fluid.dygraph.to_variable(np.ones((3, 2, 4), F32))
+        gc.collect()
+        gc.disable()
+        try:
+            for step in range(4):
+                a, b = fluid.layers.split(layer(norm(x)), 2, dim=-1)
+                label = fluid.dygraph.to_variable(np.zeros((12, 1), np.int64))
+                fluid.layers.softmax_with_cross_entropy(fluid.layers.reshape(a * b, [12, 1]), label)
+                del a, b, label
+                if step == 0:
+                    before = tensors()
+            assert tensors() == before
+        finally:
+            gc.enable()
+
+
+def test_backward_frees_what_was_kept_as_it_goes():
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(4, 4)
+        x = fluid.dygraph.to_variable(np.ones((3, 4), F32))
+        gc.collect()
+        gc.disable()
+        try:
+            fluid.layers.reduce_mean(layer(x)).backward()
+            before = tensors()
+            for _ in range(3):
+                a, b = fluid.layers.split(layer(x), 2, dim=-1)
+                loss = fluid.layers.reduce_mean(fluid.layers.reshape(a * b, [2, 3]))
+                loss.backward()
+                del a, b
+                assert loss.gradient().tolist() == [1.0]
+                del loss
+                layer.clear_gradients()
+            assert tensors() <= before
+        finally:
+            gc.enable()
+
+
+def tensors():
+    """How many tensors are alive."""
+    return sum(type(one) is torch.Tensor for one in gc.get_objects())

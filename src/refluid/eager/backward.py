@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -54,9 +55,7 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
         nodes.append(node)
         node.grad = None
         if node.outs is not None:
-            for out in node.outs:
-                for one in out if type(out) is list else (out,):
-                    one.grad = None
+            node.grads = [None] * len(node.grads)
         for source in node.sources:
             for one in source if type(source) is list else (source,):
                 kind = type(one)
@@ -98,8 +97,8 @@ def _pass_on(node: Node, sums: set[Any]) -> None:
         if node.var() is None:
             node.grad = None
     else:
-        grads = [_take(out) for out in outs]
-        if all(g is None or (type(g) is list and all(one is None for one in g)) for g in grads):
+        grads = _take(node, outs)
+        if grads is None:
             return
     recipe = node.recipe
     needs = recipe.needs(node.sources) if recipe.wants_needs else None
@@ -139,13 +138,16 @@ def _add_in_place(node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: 
     return tuple(left)
 
 
-def _take(out: Any) -> Any:
-    if type(out) is list:
-        return [_take(one) for one in out]
-    grad = out.grad
-    if out.var is None or out.var() is None:
-        out.grad = None
-    return grad
+def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
+    """The gradients of several outputs by slot, None if there are none; those of dead variables are let go."""
+    row = node.grads
+    if row.count(None) == len(row):
+        return None
+    grads = [None if i is None else [row[k] for k in i] if type(i) is list else row[i] for i in outs]
+    for i, var in enumerate(node.vars):
+        if var is None or var() is None:
+            row[i] = None
+    return grads
 
 
 def _add(place: Any, grad: Any, sums: set[Any]) -> None:

@@ -10,7 +10,7 @@ import torch
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError, ShapeError
 from refluid.eager.backward import add_gradients
 from refluid.eager.base import enabled, recording, tape
-from refluid.eager.graph import FREED, Node, Stopped
+from refluid.eager.graph import FREED, Node, Out, Stopped
 from refluid.eager.rerun import rerun
 from refluid.eager.strategy import BackwardStrategy
 from refluid.eager.variable import VarBase
@@ -162,7 +162,7 @@ class _Walk:
         return place in self.targets or place.node in self.leads
 
     def _pass_on(self, node: Node) -> None:
-        grads = self._take(node) if node.outs is None else [self._take(out) for out in node.outs]
+        grads = self._take(node) if node.outs is None else [self._take_out(node, at) for at in node.outs]
         if not _any(grads):
             return
         needs = tuple([any(self._wanted(place) for place in self._open([source])) for source in node.sources])
@@ -174,9 +174,13 @@ class _Walk:
             else:
                 self._offer(source, result)
 
+    def _take_out(self, node: Node, at: Any) -> Any:
+        """The gradient of an output slot."""
+        if type(at) is list:
+            return [self._take(Out(node, i)) for i in at]
+        return None if at is None else self._take(Out(node, at))
+
     def _take(self, place: Any) -> Any:
-        if type(place) is list:
-            return [self._take(one) for one in place]
         return self.grads.get(place) if place in self.targets else self.grads.pop(place, None)
 
     def _offer(self, place: Any, grad: Any) -> None:

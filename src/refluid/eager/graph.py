@@ -9,6 +9,7 @@ nobody downstream needs its node, that part of the graph dies with it.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 next_order = itertools.count().__next__
@@ -39,7 +40,11 @@ class Node:
     order: int
     var: Any = None  # weak reference to the output
     grad: Any = None
-    outs: list | None = None  # of several outputs: their Outs
+    # Of several outputs: their gradients and weak references in one row, and per output slot the place in it, a list of
+    # places, or None where there is no gradient.
+    outs: Sequence[Any] | None = None
+    grads: list
+    vars: list
     stamp = 0  # of a call that nothing asked gradients of: the step it belongs to
     depth = 0
 
@@ -52,18 +57,39 @@ class Node:
 
 
 class Out:
-    """Where the gradient of one of several outputs gathers."""
+    """Where the gradient of one of several outputs gathers.
 
-    __slots__ = ("grad", "node", "var")
+    It knows its node and the node does not know it: such a circle would keep all that the node has saved until Python's
+    collector comes round.
+    """
 
-    def __init__(self, node: Node):
-        self.grad: Any = None
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node, index: int):
         self.node = node
-        self.var: Any = None
+        self.index = index
 
+    @property
+    def grad(self) -> Any:
+        return self.node.grads[self.index]
 
-# The place of an output that has no gradient; nothing ever gathers here.
-NOWHERE = Out(None)  # type: ignore[arg-type]  # it belongs to no call
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        self.node.grads[self.index] = value
+
+    @property
+    def var(self) -> Any:
+        return self.node.vars[self.index]
+
+    @var.setter
+    def var(self, value: Any) -> None:
+        self.node.vars[self.index] = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Out and other.node is self.node and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash((id(self.node), self.index))
 
 
 class Stopped:
@@ -82,7 +108,9 @@ LIVE = frozenset({Leaf, Node, Out, list})
 def source_of(var: Any) -> Any:
     """Where the gradient of an input gathers, when some input of the call asks for gradients."""
     if var.stop_gradient:
-        return Stopped(var._ref()) if var._t.is_floating_point() else None
+        if var._stopped is None and var._t.is_floating_point():
+            var._stopped = Stopped(var._ref())
+        return var._stopped
     place = var._grad_node
     if place is None:
         if not var._t.is_floating_point():

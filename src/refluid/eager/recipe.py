@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from refluid.eager.graph import LIVE, NOWHERE, Node, Out, next_order, source_of
+from refluid.eager.graph import LIVE, Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_dtype
 from refluid.ops.registry import OpDef
@@ -42,6 +42,9 @@ class Recipe:
             raise ValueError(f"{op.type} has no gradient")
         saves: list[str] = []
         args: list[str] = []
+        one_out = (
+            len(op.outputs) - len(op.nograd_outputs) == 1
+        )  # then backward comes here with its gradient or not at all
         self.reads: list[Read] = []
         for param in gradient.params:
             slot = gradient.inputs[param.slot]
@@ -59,7 +62,7 @@ class Recipe:
             else:
                 out = op.output_index[output_of(name)]
                 grad = "grads" if _alone(op) else f"grads[{out}]"
-                zeros = not slot.dispensable and not _alone(op)
+                zeros = not slot.dispensable and not (_alone(op) or (one_out and not op.outputs[out].duplicable))
                 self.reads.append(Read(param.slot, "grad", op.outputs[out].name, len(saves) if zeros else None))
                 if not zeros:
                     args.append(grad)
@@ -127,8 +130,9 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     It raises whatever goes wrong; the tape then takes the slow road, which explains it. So operators that write over
     their inputs always take that one: they must not run twice.
     """
-    values_only = all(param.kind == "value" for param in op.params) and not any(s.duplicable for s in op.outputs)
-    if op.engine or not values_only or op.inplace or op.makes_lod or count > len(op.inputs):
+    values_only = all(param.kind == "value" for param in op.params)
+    several = not op.single and any(slot.duplicable for slot in op.outputs)
+    if op.engine or not values_only or several or op.inplace or op.makes_lod or count > len(op.inputs):
         return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
     many = [slot.duplicable for slot in op.inputs]
@@ -145,8 +149,10 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
         indent = "        " if many[i] else "    "
         lines.append(f"{indent}if {t}.dtype not in allowed{i}: raise wrong_dtype(op, {i}, {t}.dtype)")
     lines.append(f"    r = kernel({', '.join([*ins, '**attrs'])})")
-    if op.single:
-        lines.append("    out = VarBase(r)")
+    if _alone(op):
+        lines += ["    out = new(VarBase)", "    out._t = r"]
+    elif op.single:
+        lines.append("    out = [VarBase(one) for one in r]")
     else:
         results = [f"r{i}" for i in range(len(op.outputs))]
         lines.append(f"    {', '.join(results)}, = r")
@@ -156,10 +162,9 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
         lines += _remembering(op, recipe, count, many, ins)
     lines.append("    return out")
     space: dict[str, Any] = {
-        "op": op, "kernel": op.kernel, "VarBase": VarBase, "recipe": recipe, "Node": Node, "Out": Out,
-        "NOWHERE": NOWHERE, "next_order": next_order, "source_of": source_of, "ref": weakref.ref,
-        "wrong_dtype": wrong_dtype, "meta": _meta,
-        **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
+        "op": op, "kernel": op.kernel, "VarBase": VarBase, "new": VarBase.__new__, "recipe": recipe, "Node": Node,
+        "Out": Out, "next_order": next_order, "source_of": source_of, "ref": weakref.ref, "wrong_dtype": wrong_dtype,
+        "meta": _meta, **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
     }  # fmt: skip
     exec("\n".join(lines), space)
     return space["run"]
@@ -173,12 +178,12 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
             sources.append("None")
         elif many[i]:
             stopped.append(f"all([v.stop_gradient for v in x{i}])")
-            sources.append(f"[source_of(v) for v in x{i}]")
+            sources.append(f"[(v._stopped if v.stop_gradient else v._grad_node) or source_of(v) for v in x{i}]")
         else:
             stopped.append(f"x{i}.stop_gradient")
-            sources.append(f"(x{i}._grad_node or source_of(x{i})) if not x{i}.stop_gradient else source_of(x{i})")
+            sources.append(f"(x{i}._stopped if x{i}.stop_gradient else x{i}._grad_node) or source_of(x{i})")
     padded = ", ".join(ins + ["None"] * (len(op.inputs) - count))
-    first = "r" if op.single else "r0"
+    first = "r" if _alone(op) else "r[0]" if op.single else "r0"
     lines = [
         f"    if tape.recording and {first}.is_floating_point():",
         f"        if {' and '.join(stopped) or 'True'}:",
@@ -191,27 +196,35 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
         f"            node.sources = {_tuple(sources)}",
         "            node.order = next_order()",
     ]
-    if op.single:
-        return [
-            *lines,
-            "            out._weak = node.var = ref(out)",
-            "            out._grad_node = node",
-            "            out.stop_gradient = False",
+    if _alone(op):
+        places = ["out._weak = node.var = ref(out)", "out._grad_node = node", "out.stop_gradient = False"]
+    elif op.single:
+        places = [
+            "node.outs = ([*range(len(out))],)",
+            "node.grads = [None] * len(out)",
+            "node.vars = refs = []",
+            "for i, o in enumerate(out):",
+            "    o._weak = weak = ref(o)",
+            "    refs.append(weak)",
+            "    o._grad_node = Out(node, i)",
+            "    o.stop_gradient = False",
         ]
-    places = []
-    for i in range(len(op.outputs)):
-        if i in op.nograd_outputs:
-            places.append("NOWHERE")
-            continue
-        places.append(f"p{i}")
-        lines += [
-            f"            p{i} = Out(node)",
-            f"            if o{i} is not None and r{i}.is_floating_point():",
-            f"                o{i}._weak = p{i}.var = ref(o{i})",
-            f"                o{i}._grad_node = p{i}",
-            f"                o{i}.stop_gradient = False",
+    else:
+        with_gradient = [i for i in range(len(op.outputs)) if i not in op.nograd_outputs]
+        at = [with_gradient.index(i) if i in with_gradient else None for i in range(len(op.outputs))]
+        places = [
+            f"node.outs = {tuple(at)}",
+            f"node.grads = {[None] * len(with_gradient)}",
+            f"node.vars = refs = {[None] * len(with_gradient)}",
         ]
-    return [*lines, f"            node.outs = [{', '.join(places)}]"]
+        for n, i in enumerate(with_gradient):
+            places += [
+                f"if o{i} is not None and r{i}.is_floating_point():",
+                f"    o{i}._weak = refs[{n}] = ref(o{i})",
+                f"    o{i}._grad_node = Out(node, {n})",
+                f"    o{i}.stop_gradient = False",
+            ]
+    return [*lines, *(f"            {line}" for line in places)]
 
 
 def _local(text: str, count: int) -> str:

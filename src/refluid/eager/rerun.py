@@ -12,7 +12,7 @@ import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
-from refluid.eager.graph import Node, Stopped
+from refluid.eager.graph import Node, Out, Stopped
 from refluid.eager.recipe import Read
 from refluid.eager.variable import VarBase
 from refluid.ops.derive import replayed
@@ -102,7 +102,7 @@ def _variable(node: Node, name: str, value: Any) -> Any:
     op, recipe = node.recipe.op, node.recipe
     if name in op.output_index:
         out = op.output_index[name]
-        place: Any = None if out in op.nograd_outputs else node if node.outs is None else node.outs[out]
+        place: Any = None if out in op.nograd_outputs else node if node.outs is None else _places(node, node.outs[out])
     else:
         index = op.input_index[name]
         place = node.sources[recipe.slots.index(index)] if index in recipe.slots else None
@@ -110,6 +110,11 @@ def _variable(node: Node, name: str, value: Any) -> Any:
         places = place if isinstance(place, list) else [None] * len(value)
         return [_placed(one, at) for one, at in zip(value, places, strict=True)]
     return None if value is None else _placed(value, place)
+
+
+def _places(node: Node, at: Any) -> Any:
+    """The places of an output slot."""
+    return [Out(node, i) for i in at] if isinstance(at, list) else None if at is None else Out(node, at)
 
 
 def _placed(value: Any, place: Any) -> VarBase:

@@ -40,13 +40,9 @@ class Tape:
         self.lods = False  # whether any variable has a LoD: only then is there something to pass on
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
-        if attrs:
-            known = op.known_attrs.get(tuple(attrs))
-            if known is None:
-                known = op.known_attrs[tuple(attrs)] = attrs.keys() <= op.attr_params
-            if not known:
-                attrs = self._known_attrs(op, attrs)
         if outs is None and not self.lods:
+            if inputs and inputs[-1] is None:
+                inputs = _given(inputs)
             quick = op.quick.get(len(inputs), _UNKNOWN)
             if quick is _UNKNOWN:
                 quick = op.quick[len(inputs)] = quick_run(op, len(inputs))
@@ -55,6 +51,10 @@ class Tape:
                     return quick(self, inputs, attrs)
                 except Exception:  # the slow road fails in the same way, and explains it
                     pass
+        if not attrs.keys() <= op.attr_params:
+            attrs = self._known_attrs(op, attrs)
+            if outs is None:
+                return self.run(op, inputs, attrs, outs, name)
         return self._run_slowly(op, inputs, attrs, outs)
 
     def _run_slowly(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
@@ -152,10 +152,12 @@ class Tape:
 
     def remember_stopped(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: Any) -> None:
         """Remember a call whose inputs are all stopped; see Note [Gradients nobody asked for]."""
-        if op.single:
-            self._remember(op, inputs, attrs, ins, None, result, out)
-        else:
+        if not op.single:
             self._remember_many(op, inputs, attrs, ins, None, result, out)
+        elif type(out) is list:
+            self._remember_many(op, inputs, attrs, ins, None, result, (out,))
+        else:
+            self._remember(op, inputs, attrs, ins, None, result, out)
 
     def _remember(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, result: Any, out: VarBase) -> None:
         if not _floating(result):
@@ -172,17 +174,13 @@ class Tape:
         node = self._node(op, inputs, attrs, ins, lods, raw)
         if node is None:
             return
-        node.outs = []
+        places: list[Any] = []
+        node.outs, node.grads, node.vars = places, [], []
         for index, out in enumerate(outs):
-            gathered = []
-            for var in out if isinstance(out, list) else [out]:
-                place = Out(node)
-                if var is not None and index not in op.nograd_outputs and _floating(var._t):
-                    place.var = var._ref()
-                    var._grad_node = place
-                    var.stop_gradient = node.stamp != 0
-                gathered.append(place)
-            node.outs.append(gathered if isinstance(out, list) else gathered[0])
+            if out is None or index in op.nograd_outputs:
+                places.append(None)
+            else:
+                places.append([_gather(node, v) for v in out] if isinstance(out, list) else _gather(node, out))
 
     def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, outs: Any) -> Node | None:
         if op.gradient is None:
@@ -259,6 +257,25 @@ class Tape:
         if site is not None:
             rows.append(("called", str(site)))
         return found.within(op.type, rows).with_traceback(None)
+
+
+def _given(inputs: tuple) -> tuple:
+    """Without the absent ones at the end."""
+    while inputs and inputs[-1] is None:
+        inputs = inputs[:-1]
+    return inputs
+
+
+def _gather(node: Node, var: VarBase) -> int:
+    """A place for the gradient of one of several outputs; returns where it is in the row."""
+    at = len(node.grads)
+    node.grads.append(None)
+    node.vars.append(None)
+    if _floating(var._t):
+        node.vars[at] = var._ref()
+        var._grad_node = Out(node, at)
+        var.stop_gradient = node.stamp != 0
+    return at
 
 
 def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:

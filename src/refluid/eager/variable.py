@@ -31,13 +31,17 @@ class VarBase(Arithmetic):
     _name: str | None = None
     _lod: LoD | None = None
     _grad_node: Any = None  # where the gradient gathers: Leaf, Node or Out
+    _stopped: Any = None  # the Stopped that stands for it in graphs
     _took_part = False  # stopped, but used in a graph that backward has passed
     _reached: list | None = None  # parameters that the last backward from here has reached
     _weak: Any = None
 
+    stop_gradient = True
+
     def __init__(self, t: torch.Tensor, stop_gradient: bool = True):
-        self._t = t
-        self.stop_gradient = stop_gradient
+        self._t = t  # all that is set for every variable: recipe.py makes them without a constructor
+        if not stop_gradient:
+            self.stop_gradient = False
 
     def _ref(self) -> Any:
         ref = self._weak
@@ -262,7 +266,7 @@ class VarBase(Arithmetic):
         return {key: value for key, value in self.__dict__.items() if key not in _OF_THE_GRAPH}
 
 
-_OF_THE_GRAPH = frozenset({"_grad_node", "_weak", "_reached", "_took_part"})
+_OF_THE_GRAPH = frozenset({"_grad_node", "_stopped", "_weak", "_reached", "_took_part"})
 
 
 class HeldTensor(LoDTensor):

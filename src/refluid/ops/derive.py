@@ -56,7 +56,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.differentiable = (*forward.differentiable, *range(n_inputs, len(gradient.inputs)))
     gradient.has_gradient = forward.random is None
     gradient._grad = None
-    gradient.recipe, gradient.quick, gradient.known_attrs = None, {}, {}
+    gradient.recipe, gradient.quick = None, {}
     gradient.attr_params = frozenset(attr.param for attr in gradient.attrs.values())
     gradient.hidden, gradient.once = frozenset(), False
     gradient.forward = forward

@@ -134,8 +134,7 @@ class OpDef:
         self.attr_params = frozenset(attr.param for attr in self.attrs.values())
         # How the imperative mode runs and replays it; made on first use.
         self.recipe: Any = None
-        self.quick: dict[int, Any] = {}
-        self.known_attrs: dict[tuple, bool] = {}
+        self.quick: dict[int, Any] = {}  # by the number of inputs
 
     def __repr__(self) -> str:
         return f"<op {self.type}>"

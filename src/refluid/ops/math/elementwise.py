@@ -17,6 +17,11 @@ def elementwise(
     name: str, function: Callable[[Tensor, Tensor], Tensor], dtypes: frozenset = NUMBERS, nograd: str = ""
 ) -> OpDef:
     def kernel(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
+        if axis == -1 and X.dtype is Y.dtype:
+            try:
+                return function(X, Y)
+            except RuntimeError:
+                pass  # told below
         return apply(function, X, Y, axis)
 
     definition = op("Out", type=name, lod="X", dtypes={"X": dtypes, "Y": dtypes}, nograd=nograd)(kernel)
@@ -50,6 +55,11 @@ def elementwise_mul(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
     """Out = X * Y. X may be SelectedRows, which clipping by the global norm scales by a Y of one element."""
     if type(X) is SelectedRows:
         return SelectedRows.of(X.index, apply(torch.mul, X.value, Y, axis), X.n_rows)
+    if axis == -1 and X.dtype is Y.dtype:
+        try:
+            return torch.mul(X, Y)
+        except RuntimeError:
+            pass  # told below
     return apply(torch.mul, X, Y, axis)
 
 
@@ -58,6 +68,8 @@ elementwise_mul.infer(infer_broadcast)
 
 @elementwise_add.grad
 def elementwise_add_grad(X: Shape, Y: Shape, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int) -> Grads:
+    if X == Y:
+        return Out_grad, Out_grad
     return (
         unbroadcast(Out_grad, X, axis) if needs[0] else None,
         unbroadcast(Out_grad, Y, axis) if needs[1] else None,
@@ -74,6 +86,8 @@ def elementwise_sub_grad(X: Shape, Y: Shape, Out_grad: Tensor, *, needs: tuple[b
 
 @elementwise_mul.grad
 def elementwise_mul_grad(X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int) -> Grads:
+    if X.shape == Y.shape:
+        return torch.mul(Out_grad, Y) if needs[0] else None, torch.mul(Out_grad, X) if needs[1] else None
     return (
         unbroadcast(apply(torch.mul, Out_grad, Y, axis), X.shape, axis) if needs[0] else None,
         unbroadcast(apply(torch.mul, Out_grad, X, axis), Y.shape, axis) if needs[1] else None,

@@ -13,15 +13,23 @@ import torch
 from refluid.core.dtypes import torch_dtype
 from refluid.core.errors import ArgumentError
 from refluid.ops.infer import Spec
+from refluid.ops.math.mean import mean, mean_grad
 from refluid.ops.registry import BOOLS, FLOATS, NUMBERS, DType, OpDef, Shape, Tensor, op
 from refluid.ops.scalars import number
 from refluid.tensor.lod import LoD
 
 
 def reduction(
-    name: str, function: Callable[[Tensor, list[int], bool], Tensor], dtypes: frozenset = NUMBERS, nograd: str = ""
+    name: str,
+    function: Callable[[Tensor, list[int], bool], Tensor],
+    dtypes: frozenset = NUMBERS,
+    nograd: str = "",
+    whole: Callable[[Tensor], Tensor] | None = None,
 ) -> OpDef:
-    """`function(X, axes, keepdim)` reduces; axes are sorted and not negative."""
+    """`function(X, axes, keepdim)` reduces; axes are sorted and not negative.
+
+    `whole(X)` is a quicker way to reduce all axes of floats, to a result of shape [1].
+    """
 
     def kernel(
         X: Tensor,
@@ -32,6 +40,8 @@ def reduction(
         in_dtype: DType = -1,
         out_dtype: DType = -1,
     ) -> Tensor:
+        if reduce_all and not keep_dim and out_dtype < 0 and whole is not None and X.is_floating_point():
+            return whole(X)
         if out_dtype >= 0:
             X = X.to(torch_dtype(out_dtype))
         axes = reduced_axes(X.dim(), dim, reduce_all)
@@ -81,8 +91,12 @@ def _prod(X: Tensor, axes: list[int], keepdim: bool) -> Tensor:
     return X
 
 
-reduce_sum = reduction("reduce_sum", lambda X, axes, keepdim: torch.sum(X, axes, keepdim, dtype=X.dtype))
-reduce_mean = reduction("reduce_mean", _mean)
+reduce_sum = reduction(
+    "reduce_sum",
+    lambda X, axes, keepdim: torch.sum(X, axes, keepdim, dtype=X.dtype),
+    whole=lambda X: torch.sum(X).view(1),
+)
+reduce_mean = reduction("reduce_mean", _mean, whole=mean.kernel)
 reduce_max = reduction("reduce_max", torch.amax)
 reduce_min = reduction("reduce_min", torch.amin)
 reduce_prod = reduction("reduce_prod", _prod)
@@ -114,6 +128,8 @@ def reduce_sum_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: b
 
 @reduce_mean.grad
 def reduce_mean_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
+    if reduce_all and in_dtype < 0:
+        return mean_grad.kernel(X, Out_grad)
     count = math.prod(X[i] for i in reduced_axes(len(X), dim, reduce_all))
     out_grad = as_input(Out_grad, in_dtype)
     share = torch.mul(out_grad, number(1.0 / max(count, 1), out_grad.dtype))
