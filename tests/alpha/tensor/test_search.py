@@ -29,6 +29,15 @@ def test_orders_in_both_modes():
     np.testing.assert_array_equal(np.take_along_axis(X, top_places, 1), top)
 
 
+@pytest.mark.parametrize("order", [paddle.sort, paddle.argsort])
+def test_gradients_go_to_where_the_elements_were(order):
+    with imperative.guard():
+        x = imperative.to_variable(np.array([3, 1, 2], "float32"))
+        x.stop_gradient = False
+        paddle.sum(order(x)[0] * imperative.to_variable(np.array([1, 2, 3], "float32"))).backward()
+        assert x.gradient().tolist() == [3, 1, 2]
+
+
 def test_largest_and_smallest_in_both_modes():
     last, first, kept, small, low = both(
         lambda x: [

@@ -42,6 +42,16 @@ def argmax(
     return stopped(arg_max(input, name=LayerName("arg_max", name), outs=into(out), **attrs))
 
 
+def argsort(input: Any, axis: int = -1, descending: bool = False, name: str | None = None) -> Any:
+    """The elements in order along an axis, and where they were.
+
+    Returns:
+        (values, int64 indices).
+    """
+    values, indices = argsort_op(input, name=name, axis=axis, descending=descending)
+    return values, stopped(indices)
+
+
 def sort(input: Any, axis: int = -1, descending: bool = False, out: Any = None, name: str | None = None) -> Any:
     """The elements in order along an axis.
 
