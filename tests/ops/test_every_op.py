@@ -25,6 +25,11 @@ from tests.ops.cases import NOT_RECORDED, REFUSALS, ROWS, Ragged, Refusal, Row
 # Operators without a row of their own, with the reason.
 WITHOUT_ROW: dict[str, str] = {
     "py_func": "its outputs are what the caller declares; io/test_py_func.py shows what it gives",
+    **dict.fromkeys(
+        ("write_to_array", "read_from_array", "lod_array_length", "tensor_array_to_tensor"),
+        "arrays of tensors are made by programs; tests/executor/test_blocks.py and tests/layers/test_arrays.py run them",
+    ),
+    "select_output": "one of its outputs is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
 }
 
 # Operators whose written gradient is not differentiated again (Fluid does not either), with the reason.

@@ -13,7 +13,20 @@ from cases.table import CASES, Ragged
 import paddle.fluid as fluid
 from paddle.fluid.framework import get_all_op_protos
 
-TABLES = ["activation", "loss", "metric", "norm", "optim", "recurrent", "sequence", "shape", "tensor", "vision"]
+TABLES = [
+    "activation",
+    "loss",
+    "metric",
+    "norm",
+    "optim",
+    "priors",
+    "recurrent",
+    "sequence",
+    "shape",
+    "tensor",
+    "vision",
+    "lstmp",
+]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")
 

@@ -147,6 +147,14 @@ from refluid.layers.ranking_loss import (
     rank_loss as rank_loss,
     teacher_student_sigmoid_loss as teacher_student_sigmoid_loss,
 )
+from refluid.layers.recurrent import (
+    dynamic_gru as dynamic_gru,
+    dynamic_lstm as dynamic_lstm,
+    dynamic_lstmp as dynamic_lstmp,
+    gru_unit as gru_unit,
+    lstm as lstm,
+    lstm_unit as lstm_unit,
+)
 from refluid.layers.reduce import (
     logsumexp as logsumexp,
     mean as mean,

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.sequence.gates import ACTIVATIONS, SLOPES
 
 IDENTITY, SIGMOID, TANH, RELU = 0, 1, 2, 3
 
-_ACTIVATIONS: dict[int, Callable[[Tensor], Tensor]] = {
-    IDENTITY: lambda x: x, SIGMOID: torch.sigmoid, TANH: torch.tanh, RELU: torch.relu,
-}  # fmt: skip
-_SLOPES: dict[int, Callable[[Tensor, Tensor], Tensor]] = {  # from the result and its gradient
-    IDENTITY: lambda y, dy: dy,
-    SIGMOID: lambda y, dy: dy * y * (1 - y),
-    TANH: lambda y, dy: dy * (1 - y * y),
-    RELU: lambda y, dy: dy * (y > 0),
-}
+NUMBERS = {"identity": IDENTITY, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
+_ACTIVATIONS = {NUMBERS[name]: function for name, function in ACTIVATIONS.items()}
+_SLOPES = {NUMBERS[name]: function for name, function in SLOPES.items()}
 
 
 @op(
@@ -51,7 +44,7 @@ def gru_unit(
         )
     if activation not in _ACTIVATIONS or gate_activation not in _ACTIVATIONS:
         raise ArgumentError(f"activations must be 0 to 3, got {activation} and {gate_activation}")
-    of_gates, of_candidate = _matrices(Weight)
+    of_gates, of_candidate = matrices(Weight)
     parts = Input if Bias is None else Input + Bias.reshape(1, -1)
     gates = _ACTIVATIONS[gate_activation](torch.addmm(parts[:, : 2 * size], HiddenPrev, of_gates))
     u, r = gates[:, :size], gates[:, size:]
@@ -75,7 +68,7 @@ def gru_unit_grad(
     origin_mode: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
     size = HiddenPrev.shape[1]
-    of_gates, of_candidate = _matrices(Weight)
+    of_gates, of_candidate = matrices(Weight)
     u, r, c = Gate.split(size, 1)
     kept, new = (u, 1 - u) if origin_mode else (1 - u, u)
     u_grad = Hidden_grad * (HiddenPrev - c if origin_mode else c - HiddenPrev)
@@ -91,7 +84,7 @@ def gru_unit_grad(
     return input_grad, hidden_grad, weight_grad.reshape(Weight.shape), bias_grad
 
 
-def _matrices(weight: Tensor) -> tuple[Tensor, Tensor]:
+def matrices(weight: Tensor) -> tuple[Tensor, Tensor]:
     """The matrix of the gates and that of the candidate, which lie one behind the other."""
     size = weight.shape[0]
     flat = weight.reshape(-1)

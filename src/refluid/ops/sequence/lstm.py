@@ -1,0 +1,169 @@
+"""lstm: long short-term memory over sequences whose inputs are projected already."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.registry import FLOATS, LoD, Tensor, op
+from refluid.ops.sequence.gates import SLOPES, activation
+from refluid.ops.sequence.segments import need_lod
+from refluid.ops.sequence.steps import plus, steps_of
+
+
+@op(
+    "Hidden Cell BatchGate BatchCellPreAct",
+    dtypes={"Input": FLOATS, "Weight": FLOATS, "Bias": FLOATS},
+    intermediate="BatchGate BatchCellPreAct",
+)
+def lstm(
+    Input: Tensor,
+    Input_lod: LoD | None,
+    H0: Tensor | None,
+    C0: Tensor | None,
+    Weight: Tensor,
+    Bias: Tensor,
+    *,
+    use_peepholes: bool = True,
+    is_reverse: bool = False,
+    gate_activation: str = "sigmoid",
+    cell_activation: str = "tanh",
+    candidate_activation: str = "tanh",
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """c = i * candidate + f * c of the step before, h = o * cell_activation(c) (Hochreiter and Schmidhuber, 1997).
+
+    Input [rows, 4D], Weight [D, 4D] and Bias [1, 4D] hold the parts of the candidate, i, f and o in this order. With
+    peepholes Bias is [1, 7D] and ends with what i, f and o see of the cell. BatchGate [rows, 4D] are all four after
+    their activations and BatchCellPreAct the activated cells, both in the order of steps (steps.py).
+    """
+    size = check_sizes(Input, Weight, Bias, use_peepholes)
+    lod = need_lod(Input_lod, Input.shape[0], "Input")
+    check_first(lod, size, H0, "H0")
+    check_first(lod, size, C0, "C0")
+    steps = steps_of(lod, is_reverse, Input.device)
+    of_gate, of_cell = activation(gate_activation), activation(cell_activation)
+    of_candidate = activation(candidate_activation)
+    bias = Bias.reshape(-1)
+    see_i, see_f, see_o = bias[4 * size :].split(size) if use_peepholes else (None, None, None)
+    hidden, cell = steps.first(H0, Input, size), steps.first(C0, Input, size)
+    hiddens, cells, gates, actives = [], [], [], []
+    for x in steps.split(steps.gather(Input) + bias[: 4 * size]):
+        hidden, cell = hidden[: len(x)], cell[: len(x)]
+        c, i, f, o = torch.addmm(x, hidden, Weight).split(size, 1)
+        if see_i is not None and see_f is not None:
+            i, f = torch.addcmul(i, cell, see_i), torch.addcmul(f, cell, see_f)
+        c, i, f = of_candidate(c), of_gate(i), of_gate(f)
+        cell = torch.addcmul(c * i, cell, f)
+        if see_o is not None:
+            o = torch.addcmul(o, cell, see_o)
+        o, active = of_gate(o), of_cell(cell)
+        hidden = o * active
+        hiddens.append(hidden)
+        cells.append(cell)
+        gates.append(torch.cat([c, i, f, o], 1))
+        actives.append(active)
+    if not gates:
+        empty = Input.new_empty(0, size)
+        return empty, empty.clone(), torch.empty_like(Input), empty.clone()
+    return steps.scatter(torch.cat(hiddens)), steps.scatter(torch.cat(cells)), torch.cat(gates), torch.cat(actives)
+
+
+@lstm.grad(once=True)
+def lstm_grad(
+    Input: Tensor,
+    Input_lod: LoD | None,
+    H0: Tensor | None,
+    C0: Tensor | None,
+    Weight: Tensor,
+    Bias: Tensor,
+    Hidden: Tensor,
+    Cell: Tensor,
+    BatchGate: Tensor,
+    BatchCellPreAct: Tensor,
+    Hidden_grad: Tensor,
+    Cell_grad: Tensor | None,
+    *,
+    use_peepholes: bool,
+    is_reverse: bool,
+    gate_activation: str,
+    cell_activation: str,
+    candidate_activation: str,
+) -> tuple[Tensor, Tensor | None, Tensor | None, Tensor, Tensor]:
+    size = Weight.shape[0]
+    steps = steps_of(need_lod(Input_lod, Input.shape[0], "Input"), is_reverse, Input.device)
+    of_gate, of_cell, of_candidate = SLOPES[gate_activation], SLOPES[cell_activation], SLOPES[candidate_activation]
+    see = Bias.reshape(-1)[4 * size :].split(size) if use_peepholes else None
+    h0, c0 = steps.first(H0, Input, size), steps.first(C0, Input, size)
+    cells = steps.gather(Cell)
+    before = steps.split(steps.previous(cells, c0))
+    hidden_grads = steps.split(steps.gather(Hidden_grad))
+    cell_grads = None if Cell_grad is None else steps.split(steps.gather(Cell_grad))
+    gates, actives = steps.split(BatchGate), steps.split(BatchCellPreAct)
+    back = Weight.t()
+    from_hidden, from_cell = h0.new_zeros(0, size), c0.new_zeros(0, size)
+    parts: list[Tensor] = []
+    for t in range(len(steps.sizes) - 1, -1, -1):
+        c, i, f, o = gates[t].split(size, 1)
+        dh = plus(hidden_grads[t], from_hidden)
+        do = of_gate(o, dh * actives[t])
+        dc = of_cell(actives[t], dh * o)
+        if cell_grads is not None:
+            dc = dc + cell_grads[t]
+        dc = plus(dc, from_cell)
+        if see is not None:
+            dc = torch.addcmul(dc, do, see[2])
+        di, df = of_gate(i, dc * c), of_gate(f, dc * before[t])
+        from_cell = dc * f
+        if see is not None:
+            from_cell = torch.addcmul(torch.addcmul(from_cell, di, see[0]), df, see[1])
+        part = torch.cat([of_candidate(c, dc * i), di, df, do], 1)
+        from_hidden = part.mm(back)
+        parts.append(part)
+    if not parts:
+        return torch.zeros_like(Input), H0, C0, torch.zeros_like(Weight), torch.zeros_like(Bias)
+    part = torch.cat(parts[::-1])
+    bias_grad = [part.sum(0)]
+    if see is not None:
+        _, di, df, do = part.split(size, 1)
+        whole = torch.cat(before)
+        bias_grad += [(di * whole).sum(0), (df * whole).sum(0), (do * cells).sum(0)]
+    return (
+        steps.scatter(part),
+        None if H0 is None else steps.unordered(from_hidden),
+        None if C0 is None else steps.unordered(from_cell),
+        steps.previous(steps.gather(Hidden), h0).t().mm(part),
+        torch.cat(bias_grad).reshape(Bias.shape),
+    )
+
+
+@lstm.lods
+def lstm_lods(ins: list, values: list, attrs: dict) -> list:
+    return [ins[0], ins[0], None, None]
+
+
+@lstm.infer
+def lstm_shape(inputs: list, attrs: dict) -> list | None:
+    given, _, _, weight, bias = inputs
+    size = weight.shape[0]
+    wide = (given.shape[0], 4 * size)
+    if given.shape != wide or weight.shape != (size, 4 * size) or bias.shape[-1] % size:
+        return None
+    narrow = given._replace(shape=(given.shape[0], size))
+    return [narrow, narrow, given, narrow]
+
+
+def check_sizes(given: Tensor, weight: Tensor, bias: Tensor, peepholes: bool) -> int:
+    """The width D of hidden values."""
+    size = weight.shape[0]
+    if weight.dim() != 2 or given.dim() != 2 or weight.shape[1] != 4 * size or given.shape[1] != 4 * size:
+        raise ShapeError(f"Weight must be [D, 4D] and Input [rows, 4D], got {list(weight.shape)}, {list(given.shape)}")
+    wanted = 7 if peepholes else 4
+    if bias.numel() != wanted * size:
+        said = f"with use_peepholes={peepholes}"
+        raise ShapeError(f"Bias must have {wanted} * {size} elements {said}, got {list(bias.shape)}")
+    return size
+
+
+def check_first(lod: LoD, size: int, first: Tensor | None, slot: str) -> None:
+    if first is not None and list(first.shape) != [lod.count(), size]:
+        raise ShapeError(f"{slot} must be [{lod.count()}, {size}], a row for each sequence, got {list(first.shape)}")
