@@ -52,6 +52,7 @@ from refluid.eager.base import (
     enable_dygraph as enable_imperative,
     in_dygraph_mode as in_dygraph_mode,
 )
+from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.variable import VarBase as VarBase
 from refluid.executor.compiled import (
@@ -72,7 +73,6 @@ from refluid.ir.program import (
     switch_main_program as switch_main_program,
     switch_startup_program as switch_startup_program,
 )
-from refluid.ir.variable import Parameter as Parameter, Variable as Variable
 from refluid.layers.data import fluid_data as data
 from refluid.layers.embedding import fluid_embedding as embedding
 from refluid.layers.tensor import fluid_one_hot as one_hot

@@ -10,6 +10,7 @@ from refluid.core.places import (
 )
 from refluid.core.version import require_version as require_version
 from refluid.eager.base import in_dygraph_mode as in_dygraph_mode
+from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.parameter import ParamBase as ParamBase
 from refluid.ir.block import Block as Block
 from refluid.ir.operator import Operator as Operator
@@ -23,4 +24,3 @@ from refluid.ir.program import (
     switch_startup_program as switch_startup_program,
 )
 from refluid.ir.roles import OpRole as OpRole
-from refluid.ir.variable import Parameter as Parameter, Variable as Variable

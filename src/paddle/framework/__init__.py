@@ -5,6 +5,7 @@ from refluid.alpha.debug import Print as Print
 from refluid.alpha.tensor.random import manual_seed as manual_seed
 from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
 from refluid.core.places import CPUPlace as CPUPlace, CUDAPinnedPlace as CUDAPinnedPlace, CUDAPlace as CUDAPlace
+from refluid.eager.kinds import Variable as Variable
 from refluid.executor.compiled import (
     BuildStrategy as BuildStrategy,
     CompiledProgram as CompiledProgram,
@@ -19,7 +20,6 @@ from refluid.ir.program import (
     name_scope as name_scope,
     program_guard as program_guard,
 )
-from refluid.ir.variable import Variable as Variable
 from refluid.layers.debug import py_func as py_func
 from refluid.layers.parameters import create_global_var as create_global_var, create_parameter as create_parameter
 from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr

@@ -3,6 +3,7 @@
 from refluid.alpha.debug import Print as Print
 from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
 from refluid.core.places import cpu_places as cpu_places, cuda_places as cuda_places
+from refluid.eager.kinds import Variable as Variable
 from refluid.executor.compiled import (
     BuildStrategy as BuildStrategy,
     CompiledProgram as CompiledProgram,
@@ -17,7 +18,6 @@ from refluid.ir.program import (
     name_scope as name_scope,
     program_guard as program_guard,
 )
-from refluid.ir.variable import Variable as Variable
 from refluid.layers.data import fluid_data as data
 from refluid.layers.debug import py_func as py_func
 from refluid.layers.parameters import create_global_var as create_global_var, create_parameter as create_parameter
