@@ -28,6 +28,7 @@ from refluid.layers.compare import (
 from refluid.layers.conv import conv2d as conv2d, conv3d as conv3d
 from refluid.layers.conv_transpose import conv2d_transpose as conv2d_transpose, conv3d_transpose as conv3d_transpose
 from refluid.layers.creation import diag_embed as diag_embed
+from refluid.layers.crf import crf_decoding as crf_decoding, linear_chain_crf as linear_chain_crf
 from refluid.layers.debug import py_func as py_func
 from refluid.layers.deformable import deformable_conv as deformable_conv
 from refluid.layers.dropout import dropout as dropout
