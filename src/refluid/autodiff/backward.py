@@ -232,7 +232,7 @@ class Walk:
                 self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
         for name in made.reads:
-            if self._is_array(name) and name in self.found:  # it has been read, so it must keep its name
+            if self.is_array(name) and name in self.found:  # it has been read, so it must keep its name
                 self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
@@ -250,7 +250,7 @@ class Walk:
         self.found[owner] = [(None, zeros.name)]
         return zeros.name
 
-    def _is_array(self, name: str) -> bool:
+    def is_array(self, name: str) -> bool:
         var = self.block.find_var(name)
         return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
@@ -260,7 +260,7 @@ class Walk:
         earlier = self.found.get(owner, [])
         if not earlier and not here:
             return plain
-        if self._is_array(owner) and earlier and earlier[0][0] is None:
+        if self.is_array(owner) and earlier and earlier[0][0] is None:
             return earlier[0][1]  # gradients of elements are added to the array where it is
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)
@@ -268,7 +268,8 @@ class Walk:
                 writer, old = earlier[0]
                 if writer is not None:
                     writer._rename_output(old, first)
-                    self.block._remove_var(old)
+                    if old in self.block.vars:
+                        self.block._remove_var(old)
                     like = self.block.find_var(owner)
                     assert like is not None
                     self.declare(first, like)

@@ -84,7 +84,10 @@ def _contributed(inner: Walk, name: str, outs: set[str] | list[str], carried: bo
     """Whether the block passes a gradient on to an outer variable."""
     if name in outs and carried:
         return True
-    return name in inner.found and inner.found[name][0][1] not in inner.inherited and inner.wanted(name)
+    if name not in inner.found or not inner.wanted(name):
+        return False
+    writer = inner.found[name][0][0]
+    return writer is not None or (inner.is_array(name) and name not in outs)
 
 
 def _slots(op: Operator, names: str) -> dict[str, list[str]]:

@@ -31,6 +31,7 @@ class Source:
         self.idents: dict[str, str] = {}
         self.lods: dict[str, str] = {}  # variable -> the local that holds its LoD
         self.shapes: dict[str, str] = {}  # variable -> the local that holds its shape, when its value is gone
+        self.deleted: set[str] = set()  # variables whose locals are gone by now
         self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
         self.scope_vars: list[str] = []
         self.used: set[str] = {"feeds", "scope", *self.globals}
@@ -83,7 +84,9 @@ class Source:
         )  # fmt: skip
 
     def restore(self, state: tuple) -> None:
-        length, self.step_at, self.idents, self.lods, self.scope_vars, used, self.shapes, self.fetched = state
+        length, self.step_at, self.idents, self.lods, self.scope_vars, used, shapes, self.fetched = state
+        self.shapes.clear()  # it is the very dictionary that `emit` writes to
+        self.shapes.update(shapes)
         del self.lines[length:]
         self.used = used | set(self.globals)
 
@@ -112,6 +115,7 @@ def emit(
     """
     last_value, last_any = _last_uses(steps)
     around, source.shapes = source.shapes, {**source.shapes, **(known_shapes or {})}
+    idents = dict(source.idents)
     shapes = source.shapes
     for i, step in enumerate(steps):
         _emit_step(source, step, shapes, indent, keep, outer)
@@ -124,9 +128,12 @@ def emit(
                     shapes[name] = source.unique(f"{source.ident(name)}_shape")
                     source.line(f"{shapes[name]} = {source.ident(name)}.shape", step, indent)
                 gone.append(source.ident(name))
+                source.deleted.add(name)
         if gone:
             source.line(f"del {', '.join(gone)}", None, indent)
     source.shapes = around
+    if indent > 1:  # where a block has used another local for an outer variable, that ends with it
+        source.idents.update(idents)
 
 
 def _last_uses(steps: list[Step]) -> tuple[dict[str, int], dict[str, int]]:

@@ -156,7 +156,9 @@ class Operator:
 
 
 def attr_text(name: str, value: Any) -> str:
-    """An attribute as one reads it: dtypes by name, long lists cut."""
+    """An attribute as one reads it: dtypes by name, blocks by number, long lists cut."""
+    if name == "sub_block":
+        return f"block {value.idx}"
     if name in ("dtype", "in_dtype", "out_dtype") and isinstance(value, int) and value in dtypes.NAME:
         return dtypes.NAME[dtypes.VarType(value)]
     text = repr(value)

@@ -44,20 +44,25 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             source.line(f"{outside[name]} = {source.idents[inside[owner]]}", step, indent + 1)
         else:
             emit_zeros(source, step, outside[name], owner, indent + 1)
-    for owner, name in zip(operator.input("Out"), step.inputs[step.op.input_index["Out@GRAD"]], strict=False):
-        if name and _was_there_before(operator, owner):  # the value before the block has no part in what followed
-            source.line(f"{source.ident(name)} = {source.ident(name)}.new_zeros({source.ident(name)}.shape)", step,
-                        indent + 1)  # fmt: skip
+    for given in step.inputs[step.op.input_index["Out@GRAD"]]:
+        if given and _was_there_before(operator, _owner(given)):  # the value before has no part in what followed
+            ident = source.ident(given)
+            source.line(f"{ident} = {ident}.new_zeros({ident}.shape)", step, indent + 1)
     source.line("else:", step, indent)
     for owner, name in results:
         emit_zeros(source, step, outside[name], owner, indent + 1)
     if not results:
         source.line("pass", step, indent + 1)
-    for name, ident in shadowed.items():
-        if ident is None:
+    for name, before in shadowed.items():
+        if before is None:
             del source.idents[name]
         else:
-            source.idents[name] = ident
+            source.idents[name] = before
+
+
+def _owner(gradient: str) -> str:
+    """The variable that a gradient is of."""
+    return gradient.split(GRAD_SUFFIX)[0].rsplit("grad/", 1)[-1]
 
 
 def _test(source: Source, step: Step) -> str:
@@ -79,6 +84,9 @@ def _emit_block(source: Source, step: Step, indent: int, keep: set[str], outer: 
 
 def _was_there_before(gradient: Operator, name: str) -> bool:
     """Whether the variable had a value before the conditional_block wrote it."""
+    var = gradient.block.find_var(name)
+    if var is not None and (var.is_data or var.persistable):
+        return True
     forward = None
     for op in gradient.block.ops:
         if op.type == "conditional_block" and op.output("Scope") == gradient.input("Scope"):

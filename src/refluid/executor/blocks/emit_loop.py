@@ -91,6 +91,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             source.line(f"{totals[inside]} = None", step, indent)
     shapes: dict[str, str] = {}
     targets = []
+    read_later: set[str] = set()
     for name, kind in forward.saved.items():
         if kind == "shape":
             shapes[name] = source.unique(f"{name}_shape")
@@ -101,7 +102,9 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             if name in keep:
                 source.fetched.setdefault(name, before)
             source.idents[name] = source.unique(name)
-            source.line(f"{source.idents[name]} = {before}", step, indent)
+            if name not in source.deleted:  # somebody reads it later, also if there are no rounds
+                source.line(f"{source.idents[name]} = {before}", step, indent)
+                read_later.add(name)
             targets.append(source.idents[name])
         else:
             targets.append(bind(name))
@@ -115,7 +118,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         source.line(f"{unpacked} = {source.ident(rounds)}.pop()", step, indent + 1)
     else:
         source.line(f"for {unpacked} in reversed({source.ident(rounds)}):", step, indent)
-    inner = keep | set(carried) | set(totals) | {owner + GRAD_SUFFIX for owner, _ in results}
+    inner = keep | read_later | set(carried) | set(totals) | {owner + GRAD_SUFFIX for owner, _ in results}
     bound = frozenset(source.idents) & frozenset(inner)
     emit_arrays(source, step.body, _block(step), indent + 1, bound)
     emit(source, step.body, inner, indent + 1, outer | frozenset((*step.reads(), *step.writes(), *bound)), shapes)
@@ -150,7 +153,8 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
 
 def _replaced(forward: Step) -> set[str]:
     """Variables that the loop's block itself (no block inside it) writes in every round."""
-    return {name for part in forward.body if not part.body for name in part.writes()}
+    own = (part for part in forward.body if not part.body and part.op.type != "write_to_array")
+    return {name for part in own for name in part.writes()}
 
 
 def _is_array(step: Step, name: str) -> bool:

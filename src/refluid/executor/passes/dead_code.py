@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from refluid.executor.step import Names, Step
+from refluid.executor.step import Names, Step, all_steps
 
 
 def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
@@ -25,7 +25,9 @@ def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str],
 
 
 def _touches(step: Step, needed: set[str], persistable: Callable[[str], bool]) -> bool:
-    return any(name in needed or persistable(name) for name in step.writes())
+    """Whether what a block writes is needed; its gradient reads what is written inside it as well."""
+    inner = (name for part in all_steps(step.body) for name in part.writes())
+    return any(name in needed for name in inner) or any(persistable(name) for name in step.writes())
 
 
 def _unless_empty(names: Names) -> Names:

@@ -7,6 +7,7 @@ backward pass treats it as what it is: a read *adds* the gradient of what it has
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -76,10 +77,10 @@ def _infer_length(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [Spec((1,), torch.int64)]
 
 
-def element(I: Tensor) -> int:
-    """The position in an array that a tensor of one element gives."""
+def element(I: Tensor, slot: str = "I") -> int:
+    """The position that a tensor of one element gives."""
     if I.numel() != 1:
-        raise ShapeError(f"I must have one element, got shape {list(I.shape)}")
+        raise ShapeError(f"{slot} must have one element, got shape {list(I.shape)}")
     return int(I.item())
 
 
@@ -112,4 +113,4 @@ def take_from_array(X: Any, I: Tensor, X_W: Tensor) -> Tensor:
     return value
 
 
-BACKWARD_KERNELS = {"write_to_array": add_to_array, "read_from_array": take_from_array}
+BACKWARD_KERNELS: dict[str, Callable] = {"write_to_array": add_to_array, "read_from_array": take_from_array}

@@ -37,7 +37,7 @@ def _infer_output(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 def _position(Mask: Tensor, count: int) -> int:
-    position = element(Mask)
+    position = element(Mask, "Mask")
     if not 0 <= position < count:
         raise ValueRangeError(f"Mask must be 0 to {count - 1}, got {position}")
     return position
