@@ -14,20 +14,44 @@ def main(arguments: list[str] | None = None) -> int:
     inspect = commands.add_parser("inspect", help="print what a saved model holds and whether it can run here")
     inspect.add_argument("folder", metavar="MODEL_DIR")
     inspect.add_argument("--model", metavar="FILE", help="the file of the program in the folder; __model__ by default")
+    inspect.add_argument("--graph", metavar="FILE.svg", help="draw the operators and how they are connected")
+    inspect.set_defaults(run=_inspect)
+    export = commands.add_parser("export", help="write a saved model for other systems")
+    export.add_argument("folder", metavar="MODEL_DIR")
+    export.add_argument("--to", choices=("onnx", "torch"), required=True)
+    export.add_argument("-o", "--output", metavar="OUT", help="the file to write; beside the folder by default")
+    export.add_argument("--model", metavar="FILE", help="the file of the program in the folder; __model__ by default")
+    export.add_argument("--params", metavar="FILE", help="the file of all parameters in the folder, if there is one")
+    export.set_defaults(run=_export)
     options = parser.parse_args(arguments)
     try:
-        return _inspect(options)
+        return options.run(options)
     except (EnforceNotMet, OSError) as error:
         print(error, file=sys.stderr)
         return 1
 
 
+# The imports below bring torch, which --help need not wait for.
+
+
 def _inspect(options: argparse.Namespace) -> int:
-    from refluid.saving.describe import describe  # imports torch, which --help need not wait for
+    from refluid.saving.describe import describe
 
     found = describe(options.folder, options.model)
     print(found.text())
+    if options.graph is not None:
+        from refluid.export.drawing.draw import draw
+
+        draw(options.folder, options.model, options.graph)
     return 2 if found.unsupported else 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from refluid.export.command import export
+
+    for path in export(options.folder, options.to, options.output, options.model, options.params):
+        print(f"wrote {path}")
+    return 0
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ class Exported:
     model: Model
     feed: dict[str, LoDTensor]
     outputs: dict[str, np.ndarray]
+    lengths: dict[str, list[np.ndarray]]  # of the sequences of each output, by level
 
 
 def rows_of(op: str) -> list[Row]:
@@ -55,4 +56,6 @@ def exported(row: Row) -> Exported | None:
     found = program.run(wanted)
     feeds = [program.block.var(name) for name in program.feed]
     values = {name: np.array(found[name]) for name in found}
-    return Exported(Model(row.where, program.main, feeds, wanted, updated), program.feed, values)
+    lods = {name: found[name].lod_value for name in found}
+    lengths = {name: [np.array(level) for level in lod.lengths()] if lod else [] for name, lod in lods.items()}
+    return Exported(Model(row.where, program.main, feeds, wanted, updated), program.feed, values, lengths)

@@ -2,7 +2,7 @@
 
 A mapper is written like a kernel: its first parameter is what is being built, the other positional ones are input
 slots (a `Value`; a list for a duplicable slot; None for an empty one), keyword-only ones are attributes. It returns the
-name of the output, or one name per output slot in their order.
+name of the output (in source code: its expression), or one per output slot in their order.
 
 Note [LoD outside Fluid]
 Other systems have no LoD. A tensor with one comes with a vector of sequence lengths for each level, the outermost
@@ -17,7 +17,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import torch
 
@@ -60,11 +60,23 @@ class ExportError(EnforceNotMet):
     """The refusal of a model; lists every operator that cannot be exported."""
 
 
+class Builder(Protocol):
+    """What is being built: a graph, a source file."""
+
+    def begin(self, op: Operator) -> None:
+        """What follows stands for this operator."""
+
+    def result(self, name: str, made: str, shape: tuple[int, ...]) -> str:
+        """What to call the output `name` of the operator, which a mapper has made."""
+
+
 class Table:
     """Mappers by operator type. `@table("relu", "relu6")` adds one."""
 
-    def __init__(self, target: str):
+    def __init__(self, target: str, refused: dict[str, str] | None = None):
+        """`refused` gives reasons for operators that can never be mapped."""
         self.target = target
+        self._refused = refused or {}
         self._mappers: dict[str, Callable] = {}
 
     def __call__(self, *types: str) -> Callable[[Callable], Callable]:
@@ -81,12 +93,11 @@ class Table:
     def types(self) -> list[str]:
         return sorted(self._mappers)
 
-    def outputs(self, builder: Any, op: Operator, env: dict[str, Value]) -> list[Any]:
+    def outputs(self, builder: Builder, op: Operator, env: dict[str, Value]) -> list[Any]:
         """What the mapper of an operator returns, one entry per output slot."""
         mapper = self._mappers.get(op.type)
-        definition = op.definition
-        if mapper is None or definition is None:
-            raise Unsupported(f"there is no mapping to {self.target}")
+        if mapper is None:
+            raise Unsupported(self._refused.get(op.type, f"there is no mapping to {self.target}"))
         _, *parameters = inspect.signature(mapper).parameters.values()
         positional, named = [], {}
         for parameter in parameters:
@@ -120,7 +131,7 @@ def _input(op: Operator, slot: str, env: dict[str, Value]) -> Any:
     return found[0] if found else None
 
 
-def walk(builder: Any, table: Table, ops: list[Operator], env: dict[str, Value], problems: list[str]) -> None:
+def walk(builder: Builder, table: Table, ops: list[Operator], env: dict[str, Value], problems: list[str]) -> None:
     """Map operators one after the other; `env` follows the variables, `problems` collects what cannot be done."""
     lost: set[str] = set()  # what nobody can compute: operators that read it have no problem of their own
     for op in ops:
@@ -137,20 +148,21 @@ def walk(builder: Any, table: Table, ops: list[Operator], env: dict[str, Value],
             problems.append(f"{op.type} -> {(op.output_arg_names or ['nothing'])[0]}: {reason}")
             lost |= set(op.output_arg_names)
             continue
-        env.update(_results(op, found, env))
+        env.update(_results(builder, op, found, env))
         lost -= set(op.output_arg_names)
 
 
-def _results(op: Operator, found: list[Any], env: dict[str, Value]) -> dict[str, Value]:
+def _results(builder: Builder, op: Operator, found: list[Any], env: dict[str, Value]) -> dict[str, Value]:
     results = {}
-    slots = [slot.name for slot in op.definition.outputs] if op.definition else []
+    slots = [slot.name for slot in op.definition.outputs] if op.definition else op.output_names
     for slot, made in zip(slots, found):
         entries = made if isinstance(made, list) else [made]
         for name, entry in zip(op.output(slot), entries):
             var = op.block.find_var(name)
             if entry is None or var is None:
                 continue
-            value = value_of(var, entry.name if isinstance(entry, Value | Ragged) else entry)
+            text = entry.name if isinstance(entry, Value | Ragged) else entry
+            value = value_of(var, builder.result(name, text, tuple(var.shape)))
             lod = entry.lod if isinstance(entry, Ragged) else _carried(op, value, env)
             results[name] = Value(value.name, value.shape, value.dtype, lod)
     return results
@@ -163,6 +175,7 @@ def value_of(var: Variable, name: str, lod: tuple[str, ...] = ()) -> Value:
 _BY_AXES = {  # the attribute that names the axes along which the operator moves rows
     "concat": "axis", "split": "axis", "stack": "axis", "unbind": "axis", "slice": "axes", "strided_slice": "axes",
     **{f"reduce_{kind}": "dim" for kind in ("sum", "mean", "max", "min", "prod", "all", "any")},
+    "logsumexp": "dim", "frobenius_norm": "dim",
 }  # fmt: skip
 
 
@@ -173,17 +186,25 @@ def _carried(op: Operator, out: Value, env: dict[str, Value]) -> tuple[str, ...]
         return ()
     slots = definition.lod.split() or [slot.name for slot in definition.inputs]
     source = next((env[name] for slot in slots for name in op.input(slot) if name in env and env[name].lod), None)
-    if source is None:
+    if source is None or (definition.lod_rule is not None and not _rows_stay(op, source, out)):
         return ()
-    if definition.lod_rule is None:
-        return source.lod
-    axes = op.attrs.get(_BY_AXES.get(op.type, ""))
-    if axes is not None:
-        axes = [axes] if isinstance(axes, int) else axes
-        moved = op.attrs.get("reduce_all", False) or any(axis % max(source.rank, 1) == 0 for axis in axes)
-        return () if moved else source.lod
+    return source.lod
+
+
+def _rows_stay(op: Operator, source: Value, out: Value) -> bool:
+    if op.type == "cos_sim":
+        return True
+    if op.type == "expand":
+        return op.attrs["expand_times"][:1] == [1]
+    if op.type == "pad":
+        return not any(op.attrs["paddings"][:2])
+    if op.type in _BY_AXES:
+        axes = op.attrs[_BY_AXES[op.type]]
+        moved = [axis % max(source.rank, 1) for axis in ([axes] if isinstance(axes, int) else axes)]
+        return not op.attrs.get("reduce_all", False) and 0 not in moved
+    # A tensor in another shape: it has as many rows as before if a row has as many elements.
     rests = [math.prod(shape[1:]) for shape in (source.shape, out.shape) if -1 not in shape[1:]]
-    return source.lod if len(rests) == 2 and rests[0] == rests[1] else ()
+    return len(rests) == 2 and rests[0] == rests[1]
 
 
 def refuse(model: Model, target: str, env: dict[str, Value], problems: list[str]) -> None:
@@ -202,3 +223,12 @@ def need_test_mode(is_test: bool) -> None:
     """For operators that work in another way while training."""
     if not is_test:
         raise Unsupported("it is in training mode (is_test is False); save the model with save_inference_model")
+
+
+def need_lod(x: Value, slot: str = "X", levels: int | None = None) -> str:
+    """The lengths of the last level."""
+    if not x.lod:
+        raise Unsupported(f"{slot} has no LoD here; declare the input with lod_level=1")
+    if levels is not None and len(x.lod) != levels:
+        raise Unsupported(f"{slot} has a LoD of {len(x.lod)} levels, and only {levels} can be exported")
+    return x.lod[-1]

@@ -15,7 +15,8 @@ from refluid.export.mapping import Table, Value
 from refluid.ir.operator import Operator
 
 OPSET = 18  # the first in which ScatterND can take maxima, which sequence_pool needs
-maps = Table("ONNX")
+_LOOP = "loops have no mapping to ONNX; export --to torch can write them"
+maps = Table("ONNX", refused={"while": _LOOP, "conditional_block": _LOOP, "recurrent": _LOOP})
 
 Name = str | Value | None  # what a node reads; None leaves an optional input out
 
@@ -40,6 +41,9 @@ class Graph:
     def begin(self, op: Operator) -> None:
         """The nodes that follow stand for this operator and are named after its first output."""
         self._prefix = (op.output_arg_names or [op.type])[0]
+
+    def result(self, name: str, made: str, shape: tuple[int, ...]) -> str:
+        return made
 
     def node(self, type: str, *inputs: Name, **attrs: Any) -> str:
         return self.nodes_of(type, 1, *inputs, **attrs)[0]

@@ -6,19 +6,10 @@ from itertools import pairwise
 
 import torch
 
-from refluid.export.mapping import Ragged, Unsupported, Value
+from refluid.export.mapping import Ragged, Unsupported, Value, need_lod
 from refluid.export.to_onnx.graph import Graph, maps
 
 INT = torch.int64
-
-
-def need_lod(x: Value, slot: str = "X", levels: int | None = None) -> str:
-    """The lengths of the last level."""
-    if not x.lod:
-        raise Unsupported(f"{slot} has no LoD here; declare the input with lod_level=1")
-    if levels is not None and len(x.lod) != levels:
-        raise Unsupported(f"{slot} has a LoD of {len(x.lod)} levels, and only {levels} can be exported")
-    return x.lod[-1]
 
 
 def starts(g: Graph, lengths: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.export.mapping import Unsupported, Value
+from refluid.export.mapping import Ragged, Unsupported, Value
 from refluid.export.to_onnx.graph import Graph, maps
 from refluid.ops.shape.reshape import resolve
 from refluid.ops.shape.unsqueeze import with_axes
@@ -47,9 +47,12 @@ def transpose(g: Graph, X: Value, *, axis: list[int]) -> str:
 
 
 @maps("concat")
-def concat(g: Graph, X: list[Value], AxisTensor: Value | None, *, axis: int) -> str:
+def concat(g: Graph, X: list[Value], AxisTensor: Value | None, *, axis: int) -> str | Ragged:
     _fixed_axis(AxisTensor)
-    return g.node("Concat", *X, axis=axis)
+    out = g.node("Concat", *X, axis=axis)
+    if axis % X[0].rank or not all(x.lod for x in X):
+        return out
+    return Ragged(out, tuple(g.node("Concat", *levels, axis=0) for levels in zip(*(x.lod for x in X))))
 
 
 @maps("split")

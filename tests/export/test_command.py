@@ -1,0 +1,63 @@
+"""python -m refluid export: where files go, and what is refused."""
+
+import os
+
+import onnx
+import pytest
+from tests.export.models import FOLDER
+
+from refluid.__main__ import main
+
+
+def test_the_file_is_written_beside_the_folder_unless_told_otherwise(tmp_path, capsys):
+    copied = tmp_path / "digits"
+    copied.mkdir()
+    for path in (FOLDER / "lenet" / "separate").iterdir():
+        (copied / path.name).write_bytes(path.read_bytes())
+    assert main(["export", str(copied), "--to", "onnx"]) == 0
+    assert capsys.readouterr().out == f"wrote {tmp_path / 'digits.onnx'}\n"
+    assert main(["export", f"{copied}/", "--to", "torch"]) == 0
+    assert sorted(os.listdir(tmp_path)) == ["digits", "digits.onnx", "digits.py", "digits.safetensors"]
+    onnx.checker.check_model(onnx.load(tmp_path / "digits.onnx"), full_check=True)
+
+
+@pytest.mark.parametrize("target", ["onnx", "torch"])
+def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written(target, tmp_path, capsys):
+    data = (FOLDER / "lenet" / "combined" / "model").read_bytes()
+    broken = data.replace(b"pool2d\x12", b"pool2z\x12").replace(b"\x1a\x06pool2d", b"\x1a\x06pool2z")
+    broken = broken.replace(b"\x1a\x07softmax", b"\x1a\x07softmex")
+    assert broken.count(b"\x1a\x06pool2z") == 2
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net" / "__model__").write_bytes(broken)
+    (tmp_path / "net" / "__params__").write_bytes((FOLDER / "lenet" / "combined" / "params").read_bytes())
+    output = tmp_path / ("net.onnx" if target == "onnx" else "net.py")
+    assert main(["export", str(tmp_path / "net"), "--to", target, "-o", str(output)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith(f"{tmp_path / 'net' / '__model__'} cannot be exported to")
+    assert lines[1].strip().startswith("pool2z -> pool2d_0.tmp_0: there is no mapping to")
+    assert os.listdir(tmp_path) == ["net"]
+
+
+def test_a_loop_is_refused_by_onnx_with_the_way_out(tmp_path, capsys):
+    folder = str(FOLDER / "looping" / "combined")
+    assert main(["export", folder, "--to", "onnx", "-o", str(tmp_path / "net.onnx")]) == 1
+    assert "while -> fc_0.tmp_2: loops have no mapping to ONNX; export --to torch can" in capsys.readouterr().err
+    assert not os.listdir(tmp_path)
+
+
+def test_missing_parameters_are_named(tmp_path, capsys):
+    (tmp_path / "__model__").write_bytes((FOLDER / "lenet" / "combined" / "model").read_bytes())
+    assert main(["export", str(tmp_path), "--to", "onnx"]) == 1
+    assert "name the file of all parameters with --params" in capsys.readouterr().err
+
+
+def test_a_module_must_be_a_python_file(tmp_path, capsys):
+    folder = str(FOLDER / "linear" / "combined")
+    assert main(["export", folder, "--to", "torch", "-o", str(tmp_path / "net.onnx")]) == 1
+    assert "OUT must end in .py" in capsys.readouterr().err
+
+
+def test_an_older_file_stays_when_an_export_is_refused(tmp_path):
+    (tmp_path / "net.onnx").write_text("old")
+    main(["export", str(FOLDER / "looping" / "combined"), "--to", "onnx", "-o", str(tmp_path / "net.onnx")])
+    assert (tmp_path / "net.onnx").read_text() == "old"
