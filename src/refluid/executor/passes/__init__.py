@@ -14,6 +14,7 @@ from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.passes.updates import merge_updates
+from refluid.executor.passes.weight_gradients import stack_weight_gradients
 from refluid.executor.step import Step
 from refluid.ir.block import Block
 
@@ -34,6 +35,7 @@ def run_passes(
     if not optimize:
         return steps, set(), {}
     steps = fuse_bias(steps, fetches, persistable)
+    steps = stack_weight_gradients(steps, fetches, persistable)
     steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
     steps = compute_in_place(steps, feeds, fetches, persistable)
     layout = channels_last_names(steps, block)

@@ -16,7 +16,7 @@ _CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
 
 
 def fuse_bias(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
-    """conv2d + elementwise_add(bias) becomes conv2d with Bias; mul + elementwise_add(bias) one addmm."""
+    """conv2d + elementwise_add(bias) becomes conv2d with Bias; mul or matmul + elementwise_add(bias) one addmm."""
     readers = Counter(name for step in steps for name in step.value_reads())
     maker = {name: step for step in steps if not step.body for name in step.writes()}
     writes = Counter(name for step in steps for name in step.writes())
@@ -59,11 +59,22 @@ def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:
         return Step(
             producer.op, producer.operator, inputs, add.outputs, producer.attrs, label=f"{producer.op.type}_bias"
         )
+    if producer.op.type == "matmul" and axis in (-1, rank - 1) and rank > 1 and _is_linear(producer):
+        inputs = [*producer.inputs, [bias]]
+        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": rank - 1}, label="mul_bias")
     if producer.op.type == "mul" and axis in (-1, rank - 1) and producer.attrs.get("y_num_col_dims", 1) == 1:
         columns = producer.attrs.get("x_num_col_dims", 1)
         inputs = [*producer.inputs, [bias]]
         return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": columns}, label="mul_bias")
     return None
+
+
+def _is_linear(matmul: Step) -> bool:
+    """Whether it is X.Y for one matrix Y."""
+    y = matmul.operator.block.find_var(matmul.inputs[1][0] or "")
+    attrs = matmul.attrs
+    plain = not attrs["transpose_X"] and not attrs["transpose_Y"] and attrs["alpha"] == 1.0
+    return plain and y is not None and len(y.shape) == 2
 
 
 def _shape(add: Step) -> tuple[int, ...]:
