@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.infer import Spec
 from refluid.ops.nn.dropout import masked, random_mask
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -75,6 +77,21 @@ def cudnn_lstm_grad(
     with torch.enable_grad():
         outs = _layers(*leaves, Draw, dropout_prob, hidden_size, num_layers, 2 if is_bidirec else 1)
     return torch.autograd.grad(outs, leaves, (Out_grad, last_h_grad, last_c_grad))
+
+
+@cudnn_lstm.infer
+def cudnn_lstm_shape(inputs: list, attrs: dict) -> list | None:
+    """The kernel would walk the stand-in of an unknown length step by step."""
+    given, first, cells, weights = inputs[:4]
+    directions, hidden, layers = 2 if attrs["is_bidirec"] else 1, attrs["hidden_size"], attrs["num_layers"]
+    count = weight_count(attrs["input_size"], hidden, layers, directions)
+    wanted = (layers * directions, hidden)
+    if len(given.shape) != 3 or given.shape[2] != attrs["input_size"] or math.prod(weights.shape) != count:
+        return None
+    if any(len(one.shape) != 3 or (one.shape[0], one.shape[2]) != wanted for one in (first, cells)):
+        return None
+    out = given._replace(shape=(*given.shape[:2], directions * hidden))
+    return [out, first, cells, Spec((1,), torch.int64)]
 
 
 def _layers(x: Tensor, h: Tensor, c: Tensor, weights: Tensor, draw: Tensor, dropout: float, hidden: int, layers: int,
