@@ -1,0 +1,1 @@
+"""Layers for sequences: recurrent cells and networks, attention, convolutions over time, random fields."""

@@ -1,0 +1,51 @@
+"""Linear-chain conditional random fields as layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.hapi.text.shared import check_sizes
+from refluid.nn.layer import Layer
+from refluid.ops.sequence.crf_decoding import crf_decoding
+from refluid.ops.sequence.linear_chain_crf import linear_chain_crf
+
+
+class LinearChainCRF(Layer):
+    """The cost of tag sequences; its mean is a loss.
+
+    Args:
+        param_attr: of the weight [size + 2, size]: starting, ending and going from tag to tag.
+        size: the number of tags.
+    """
+
+    def __init__(self, param_attr: Any = None, size: int = 1, dtype: Any = "float32"):
+        super().__init__(dtype=dtype)
+        check_sizes(self, size=size)
+        self.weight = self.create_parameter([size + 2, size], param_attr)
+
+    def forward(self, input: Any, label: Any, length: Any = None) -> Any:
+        """[sequences, 1]: minus the logarithm of the probability of the tags.
+
+        Args:
+            input: how much each step looks like each tag, [batch, steps, size], or rows with a LoD.
+            label: int64 [batch, steps, 1], or rows.
+            length: int64 [batch, 1], the lengths of padded sequences.
+        """
+        return linear_chain_crf(input, self.weight, label, length, name=self.layer_name)[3]
+
+
+class CRFDecoding(Layer):
+    """The most probable tags; set its `weight` to that of the LinearChainCRF that was trained.
+
+    Args:
+        param_attr, size: those of the LinearChainCRF.
+    """
+
+    def __init__(self, param_attr: Any = None, size: int = 1, dtype: Any = "float32"):
+        super().__init__(dtype=dtype)
+        check_sizes(self, size=size)
+        self.weight = self.create_parameter([size + 2, size], param_attr)
+
+    def forward(self, input: Any, label: Any = None, length: Any = None) -> Any:
+        """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they are right and 0 elsewhere."""
+        return crf_decoding(input, self.weight, label, length, name=self.layer_name)

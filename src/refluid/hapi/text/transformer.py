@@ -1,0 +1,201 @@
+"""The Transformer's encoder and decoder (Vaswani and others, 2017)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.hapi.text.attention import FFN, Cache, MultiHeadAttention, PrePostProcessLayer
+from refluid.nn.container import LayerList
+from refluid.nn.layer import Layer
+
+
+class _Around(Layer):
+    """A layer with what comes before and after it."""
+
+    def __init__(self, inner: Layer, before: str, after: str, d_model: int, dropout: float):
+        super().__init__()
+        self.before = PrePostProcessLayer(before, d_model, dropout)
+        self.inner = inner
+        self.after = PrePostProcessLayer(after, d_model, dropout)
+
+    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.after(self.inner(self.before(x), *args, **kwargs), x)
+
+
+class TransformerEncoderLayer(Layer):
+    """Attention to itself, then a network for each position.
+
+    Args:
+        n_head, d_key, d_value, d_model: see MultiHeadAttention.
+        d_inner_hid: how wide the network is inside.
+        prepostprocess_dropout, attention_dropout, relu_dropout: how much is forgotten while training.
+        preprocess_cmd, postprocess_cmd: what is done around both; see PrePostProcessLayer.
+        ffn_fc1_act: the activation inside the network.
+    """
+
+    def __init__(
+        self,
+        n_head: int,
+        d_key: int,
+        d_value: int,
+        d_model: int,
+        d_inner_hid: int,
+        prepostprocess_dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        relu_dropout: float = 0.1,
+        preprocess_cmd: str = "n",
+        postprocess_cmd: str = "da",
+        ffn_fc1_act: str = "relu",
+    ):
+        super().__init__()
+        around = preprocess_cmd, postprocess_cmd, d_model, prepostprocess_dropout
+        self.self_attn = _Around(MultiHeadAttention(d_key, d_value, d_model, n_head, attention_dropout), *around)
+        self.ffn = _Around(FFN(d_inner_hid, d_model, relu_dropout, ffn_fc1_act), *around)
+
+    def forward(self, enc_input: Any, attn_bias: Any = None) -> Any:
+        return self.ffn(self.self_attn(enc_input, attn_bias=attn_bias))
+
+
+class TransformerEncoder(Layer):
+    """`n_layer` TransformerEncoderLayers, and what comes before a layer once more at the end."""
+
+    def __init__(
+        self,
+        n_layer: int,
+        n_head: int,
+        d_key: int,
+        d_value: int,
+        d_model: int,
+        d_inner_hid: int,
+        prepostprocess_dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        relu_dropout: float = 0.1,
+        preprocess_cmd: str = "n",
+        postprocess_cmd: str = "da",
+        ffn_fc1_act: str = "relu",
+    ):
+        super().__init__()
+        self.encoder_layers = LayerList(
+            [
+                TransformerEncoderLayer(
+                    n_head, d_key, d_value, d_model, d_inner_hid, prepostprocess_dropout, attention_dropout,
+                    relu_dropout, preprocess_cmd, postprocess_cmd, ffn_fc1_act,
+                )
+                for _ in range(n_layer)
+            ]
+        )  # fmt: skip
+        self.processer = PrePostProcessLayer(preprocess_cmd, d_model, prepostprocess_dropout)
+
+    def forward(self, enc_input: Any, attn_bias: Any = None) -> Any:
+        """[batch, length, d_model] to the same; attn_bias hides positions, see MultiHeadAttention."""
+        for layer in self.encoder_layers:
+            enc_input = layer(enc_input, attn_bias)
+        return self.processer(enc_input)
+
+
+class TransformerDecoderLayer(Layer):
+    """Attention to itself, attention to what was encoded, then a network for each position.
+
+    For the arguments see TransformerEncoderLayer.
+    """
+
+    def __init__(
+        self,
+        n_head: int,
+        d_key: int,
+        d_value: int,
+        d_model: int,
+        d_inner_hid: int,
+        prepostprocess_dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        relu_dropout: float = 0.1,
+        preprocess_cmd: str = "n",
+        postprocess_cmd: str = "da",
+        ffn_fc1_act: str = "relu",
+    ):
+        super().__init__()
+        around = preprocess_cmd, postprocess_cmd, d_model, prepostprocess_dropout
+        heads = d_key, d_value, d_model, n_head, attention_dropout
+        self.self_attn = _Around(MultiHeadAttention(*heads), *around)
+        self.cross_attn = _Around(MultiHeadAttention(*heads), *around)
+        self.ffn = _Around(FFN(d_inner_hid, d_model, relu_dropout, ffn_fc1_act), *around)
+
+    def forward(
+        self,
+        dec_input: Any,
+        enc_output: Any,
+        self_attn_bias: Any = None,
+        cross_attn_bias: Any = None,
+        cache: Cache | None = None,
+    ) -> Any:
+        own: Cache | None = None
+        encoded: Cache | None = None
+        if cache is not None:
+            own = {key: cache[key] for key in ("k", "v") if key in cache}
+            encoded = {key: cache[key] for key in ("static_k", "static_v") if key in cache} or None
+        x = self.self_attn(dec_input, attn_bias=self_attn_bias, cache=own)
+        if cache is not None and own is not None:
+            cache.update(own)
+        x = self.cross_attn(x, enc_output, enc_output, attn_bias=cross_attn_bias, cache=encoded)
+        return self.ffn(x)
+
+
+class TransformerDecoder(Layer):
+    """`n_layer` TransformerDecoderLayers, and what comes before a layer once more at the end."""
+
+    def __init__(
+        self,
+        n_layer: int,
+        n_head: int,
+        d_key: int,
+        d_value: int,
+        d_model: int,
+        d_inner_hid: int,
+        prepostprocess_dropout: float = 0.1,
+        attention_dropout: float = 0.1,
+        relu_dropout: float = 0.1,
+        preprocess_cmd: str = "n",
+        postprocess_cmd: str = "da",
+        ffn_fc1_act: str = "relu",
+    ):
+        super().__init__()
+        self.n_head, self.d_key, self.d_value = n_head, d_key, d_value
+        self.decoder_layers = LayerList(
+            [
+                TransformerDecoderLayer(
+                    n_head, d_key, d_value, d_model, d_inner_hid, prepostprocess_dropout, attention_dropout,
+                    relu_dropout, preprocess_cmd, postprocess_cmd, ffn_fc1_act,
+                )
+                for _ in range(n_layer)
+            ]
+        )  # fmt: skip
+        self.processer = PrePostProcessLayer(preprocess_cmd, d_model, prepostprocess_dropout)
+
+    def forward(
+        self,
+        dec_input: Any,
+        enc_output: Any,
+        self_attn_bias: Any = None,
+        cross_attn_bias: Any = None,
+        caches: list[Cache] | None = None,
+    ) -> Any:
+        """[batch, length, d_model] to the same.
+
+        Args:
+            enc_output: [batch, source length, d_model].
+            self_attn_bias, cross_attn_bias: hide positions of the decoder's input, and of what was encoded.
+            caches: a dictionary for each layer, from `prepare_static_cache`, which grows from call to call: give the
+                next position alone then.
+        """
+        for i, layer in enumerate(self.decoder_layers):
+            cache = None if caches is None else caches[i]
+            dec_input = layer(dec_input, enc_output, self_attn_bias, cross_attn_bias, cache)
+        return self.processer(dec_input)
+
+    def prepare_static_cache(self, enc_output: Any) -> list[Cache]:
+        """Caches with the keys and values of what was encoded, computed once for all positions."""
+        caches = []
+        for layer in self.decoder_layers:
+            k, v = layer.cross_attn.inner.keys_and_values(enc_output, enc_output)
+            caches.append({"static_k": k, "static_v": v})
+        return caches
