@@ -79,7 +79,8 @@ class CNNEncoder(Layer):
         given = {
             "num_channels": num_channels, "num_filters": num_filters, "filter_size": filter_size,
             "pool_size": pool_size, "conv_stride": conv_stride, "pool_stride": pool_stride,
-            "conv_padding": conv_padding, "pool_padding": pool_padding, "act": act, "pool_type": pool_type, "global_pooling": global_pooling,
+            "conv_padding": conv_padding, "pool_padding": pool_padding, "act": act,
+            "pool_type": pool_type, "global_pooling": global_pooling,
         }  # fmt: skip
         for name, value in given.items():
             if isinstance(value, list | tuple) and len(value) != num_layers:
