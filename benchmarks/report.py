@@ -50,7 +50,7 @@ def lines_of(rows: list[Row], figures: Figures) -> list[list[str]]:
             lines.append(
                 [
                     *first,
-                    ENVIRONMENTS[peer.run.environment].title,
+                    peer.title or ENVIRONMENTS[peer.run.environment].title,
                     show(theirs, row.figure),
                     f"{ratio:.2f}" if ratio is not None else "-",
                     f"{peer.at_most:.2f}" if peer.at_most is not None else "",

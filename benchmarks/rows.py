@@ -21,6 +21,7 @@ class Against:
 
     run: Run
     at_most: float | None = None
+    title: str = ""  # in place of that of the environment
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,37 @@ ROWS = [
         "`import paddle.fluid` beyond `import torch`",
         ours("import_fluid.after_torch", once=True),
         at_most_seconds=1.5,
+    ),
+    # -- data ---------------------------------------------------------------------------------------------------
+    Row(
+        "data-mnist",
+        "one pass over 60,000 digits, shuffled and batched",
+        ours("data_mnist.one_pass", once=True),
+        [fluid("data_mnist.one_pass", 0.5, once=True)],
+    ),
+    Row(
+        "data-loader",
+        "an epoch of digits fed by DataLoader.from_generator",
+        ours("data_loop.loader"),
+        [Against(ours("data_loop.memory"), 1.05, "from memory")],
+    ),
+    Row(
+        "data-py-reader",
+        "the same, fed by PyReader",
+        ours("data_loop.py_reader"),
+        [Against(ours("data_loop.memory"), 1.05, "from memory")],
+    ),
+    Row(
+        "data-workers",
+        "DataLoader, 2 workers, 1 ms of Python per sample",
+        ours("data_workers_fluid.loader"),
+        [torch("data_workers_torch.loader", 1.0)],
+    ),
+    Row(
+        "data-feeder",
+        "DataFeeder on 512 sequences of words",
+        ours("data_feeder.sequences"),
+        [fluid("data_feeder.sequences", 0.3)],
     ),
 ]
 
