@@ -1,5 +1,6 @@
 """paddle.incubate.hapi.text: layers for sequences."""
 
+from paddle.incubate.hapi.text import text as text
 from refluid.hapi.text.attention import (
     FFN as FFN,
     MultiHeadAttention as MultiHeadAttention,

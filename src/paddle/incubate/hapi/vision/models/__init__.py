@@ -1,5 +1,12 @@
 """paddle.incubate.hapi.vision.models: well-known networks for images."""
 
+from paddle.incubate.hapi.vision.models import (
+    lenet as lenet,
+    mobilenetv1 as mobilenetv1,
+    mobilenetv2 as mobilenetv2,
+    resnet as resnet,
+    vgg as vgg,
+)
 from refluid.hapi.vision.models.lenet import LeNet as LeNet
 from refluid.hapi.vision.models.mobilenetv1 import MobileNetV1 as MobileNetV1, mobilenet_v1 as mobilenet_v1
 from refluid.hapi.vision.models.mobilenetv2 import MobileNetV2 as MobileNetV2, mobilenet_v2 as mobilenet_v2

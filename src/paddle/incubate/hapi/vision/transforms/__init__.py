@@ -1,5 +1,6 @@
 """paddle.incubate.hapi.vision.transforms: what is done to images before a network sees them."""
 
+from paddle.incubate.hapi.vision.transforms import functional as functional, transforms as transforms
 from refluid.hapi.vision.transforms.colour import (
     BrightnessTransform as BrightnessTransform,
     ColorJitter as ColorJitter,

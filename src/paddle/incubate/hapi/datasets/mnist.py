@@ -1,0 +1,7 @@
+"""paddle.incubate.hapi.datasets.mnist: handwritten digits."""
+
+from refluid.hapi.datasets.mnist import (
+    MNIST as MNIST,
+)
+
+__all__ = ["MNIST"]

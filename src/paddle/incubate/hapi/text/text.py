@@ -1,0 +1,63 @@
+"""paddle.incubate.hapi.text.text: layers for sequences."""
+
+from refluid.hapi.text.attention import (
+    FFN as FFN,
+    MultiHeadAttention as MultiHeadAttention,
+    PrePostProcessLayer as PrePostProcessLayer,
+)
+from refluid.hapi.text.cells import (
+    BasicGRUCell as BasicGRUCell,
+    BasicLSTMCell as BasicLSTMCell,
+    RNNCell as RNNCell,
+    StackedGRUCell as StackedGRUCell,
+    StackedLSTMCell as StackedLSTMCell,
+    StackedRNNCell as StackedRNNCell,
+)
+from refluid.hapi.text.convolution import (
+    CNNEncoder as CNNEncoder,
+    Conv1dPoolLayer as Conv1dPoolLayer,
+)
+from refluid.hapi.text.crf import (
+    CRFDecoding as CRFDecoding,
+    LinearChainCRF as LinearChainCRF,
+)
+from refluid.hapi.text.recurrent import (
+    GRU as GRU,
+    LSTM as LSTM,
+    RNN as RNN,
+    BidirectionalGRU as BidirectionalGRU,
+    BidirectionalLSTM as BidirectionalLSTM,
+    BidirectionalRNN as BidirectionalRNN,
+)
+from refluid.hapi.text.transformer import (
+    TransformerDecoder as TransformerDecoder,
+    TransformerDecoderLayer as TransformerDecoderLayer,
+    TransformerEncoder as TransformerEncoder,
+    TransformerEncoderLayer as TransformerEncoderLayer,
+)
+
+__all__ = [
+    "BasicGRUCell",
+    "BasicLSTMCell",
+    "BidirectionalGRU",
+    "BidirectionalLSTM",
+    "BidirectionalRNN",
+    "CNNEncoder",
+    "CRFDecoding",
+    "Conv1dPoolLayer",
+    "FFN",
+    "GRU",
+    "LSTM",
+    "LinearChainCRF",
+    "MultiHeadAttention",
+    "PrePostProcessLayer",
+    "RNN",
+    "RNNCell",
+    "StackedGRUCell",
+    "StackedLSTMCell",
+    "StackedRNNCell",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]
