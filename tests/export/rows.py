@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.ops import cases
 from tests.ops.both_modes import OneOp, _flat
 from tests.ops.calls import Call
 from tests.ops.cases import ROWS, Row
+from tests.ops.test_every_op import _batch_slots as batch_slots
 
 from refluid.export.model import Model
 from refluid.ir.program import program_guard
@@ -34,12 +36,21 @@ class Exported:
     lengths: dict[str, list[np.ndarray]]  # of the sequences of each output, by level
 
 
-def rows_of(op: str) -> list[Row]:
-    return [row for row in ROWS if row.op == op]
+def variants_of(op: str) -> Iterator[tuple[str, Exported]]:
+    """Every row of an operator as a model, with fixed sizes and with a batch of any size."""
+    for row in (row for row in ROWS if row.op == op):
+        for any_batch in (False, True):
+            made = exported(row, any_batch)
+            if made is not None:
+                yield row.where + (" with any batch" if any_batch else ""), made
 
 
-def exported(row: Row) -> Exported | None:
-    """None if the row is not for export: it works on SelectedRows, fails in float32, or gives nothing."""
+def has_rows(op: str) -> bool:
+    return any(row.op == op for row in ROWS)
+
+
+def exported(row: Row, any_batch: bool = False) -> Exported | None:
+    """None if the row is not for export: it works on SelectedRows, or its batch must have one size."""
     one = Call(row, floats=torch.float32)
     if any(isinstance(value, SelectedRows) for value in _flat(one.values)):
         return None
@@ -48,6 +59,14 @@ def exported(row: Row) -> Exported | None:
         one = Call(row, floats=torch.float32)
     outs = one.forward()
     program = OneOp(one)
+    if any_batch:
+        hidden = batch_slots(row, one)
+        if not hidden:
+            return None
+        for name in program.feed:
+            if name.rpartition("_")[0] in hidden:
+                var = program.block.var(name)
+                var.shape = (-1, *var.shape[1:])
     with program_guard(program.main):
         made = [var for var in _flat(program.append(outs)) if var is not None]
     updated = {n: program.scope.var(n).get_tensor().t for n, v in program.block.vars.items() if v.persistable}

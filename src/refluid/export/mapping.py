@@ -26,6 +26,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.export.model import Model
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.variable import Variable
+from refluid.ops.shape.reshape import resolve
 
 
 @dataclass(frozen=True)
@@ -232,3 +233,13 @@ def need_lod(x: Value, slot: str = "X", levels: int | None = None) -> str:
     if levels is not None and len(x.lod) != levels:
         raise Unsupported(f"{slot} has a LoD of {len(x.lod)} levels, and only {levels} can be exported")
     return x.lod[-1]
+
+
+def known_sizes(shape: list[int], x: tuple[int, ...]) -> list[int]:
+    """The sizes that a reshape asks for, with -1 replaced where the sizes of X tell it: an empty batch would not."""
+    if -1 not in x:
+        return resolve(shape, x)
+    if shape.count(-1) == 1 and -1 not in x[1:] and shape[0] == 0 and math.prod(x[1:]):
+        others = math.prod(x[i] if n == 0 else n for i, n in enumerate(shape) if i and n != -1)
+        return [math.prod(x[1:]) // others if n == -1 else n for n in shape]
+    return shape

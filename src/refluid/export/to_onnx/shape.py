@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from refluid.export.mapping import Ragged, Unsupported, Value
+from refluid.export.mapping import Ragged, Unsupported, Value, known_sizes
 from refluid.export.to_onnx.graph import Graph, maps
-from refluid.ops.shape.reshape import resolve
 from refluid.ops.shape.unsqueeze import with_axes
 
 END = 2**31 - 1
@@ -14,8 +13,8 @@ END = 2**31 - 1
 
 @maps("reshape", "reshape2")
 def reshape(g: Graph, X: Value, Shape: Value | None, ShapeTensor: list[Value], *, shape: list[int]) -> str:
-    if Shape is None and not ShapeTensor and -1 not in X.shape:
-        shape = resolve(shape, X.shape)
+    if Shape is None and not ShapeTensor:
+        shape = known_sizes(shape, X.shape)
     return g.node("Reshape", X, g.given(shape, Shape, ShapeTensor))
 
 
@@ -229,10 +228,7 @@ def tril_triu(g: Graph, X: Value, *, diagonal: int, lower: bool) -> str:
 def roll(g: Graph, X: Value, *, shifts: list[int], dims: list[int]) -> str:
     out = X.name
     for shift, axis in zip(shifts, dims):
-        if X.shape[axis] < 0:
-            raise Unsupported(f"axis {axis} must have a fixed size, but X is {list(X.shape)}")
-        cut = -shift % X.shape[axis]
-        if cut:
-            tail = g.node("Slice", out, g.ints(cut), g.ints(END), g.ints(axis))
-            out = g.concat(tail, g.node("Slice", out, g.ints(0), g.ints(cut), g.ints(axis)), axis=axis)
+        cut = g.node("Mod", g.ints(-shift), g.sizes(X, axis % X.rank, axis % X.rank + 1))
+        tail = g.node("Slice", out, cut, g.ints(END), g.ints(axis))
+        out = g.concat(tail, g.node("Slice", out, g.ints(0), cut, g.ints(axis)), axis=axis)
     return out if out != X.name else g.node("Identity", X)

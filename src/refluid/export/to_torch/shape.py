@@ -5,12 +5,11 @@ from __future__ import annotations
 import torch
 
 from refluid.core.dtypes import VarType, torch_dtype
-from refluid.export.mapping import Ragged, Unsupported, Value
+from refluid.export.mapping import Ragged, Unsupported, Value, known_sizes
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, dtype_text, given, literal, maps
 from refluid.ops.shape.fill_constant import number
 from refluid.ops.shape.pad import for_torch
-from refluid.ops.shape.reshape import resolve
 from refluid.ops.shape.unsqueeze import with_axes
 
 MAX_LITERAL = 32  # longer constants are kept with the weights
@@ -21,8 +20,7 @@ MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate"}
 def reshape(w: Writer, X: Value, Shape: Value | None, ShapeTensor: list[Value], *, shape: list[int]) -> str:
     if ShapeTensor or Shape is not None:
         return f"{X}.reshape({given(shape, Shape, ShapeTensor)})"
-    if -1 not in X.shape:
-        shape = resolve(shape, X.shape)
+    shape = known_sizes(shape, X.shape)
     return f"{X}.reshape({', '.join(f'{X}.shape[{i}]' if n == 0 else str(n) for i, n in enumerate(shape))})"
 
 
