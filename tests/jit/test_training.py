@@ -8,8 +8,18 @@ import pytest
 
 import paddle.fluid as fluid
 from paddle.fluid import layers
-from paddle.fluid.dygraph import FC, BatchNorm, Conv2D, Dropout, Embedding, Layer, Linear, Sequential, declarative
-from paddle.fluid.dygraph import to_variable
+from paddle.fluid.dygraph import (
+    FC,
+    BatchNorm,
+    Conv2D,
+    Dropout,
+    Embedding,
+    Layer,
+    Linear,
+    Sequential,
+    declarative,
+    to_variable,
+)
 from refluid.core.errors import EnforceNotMet
 
 

@@ -185,6 +185,8 @@ def _reached(program: Program, names: list[str]) -> set[str]:
             continue
         for name in operator.output_arg_names:
             var: Variable | None = block.vars.get(name)
-            if var is not None and not var.stop_gradient and dtypes.is_floating(var.dtype):
+            # What a loop carries may begin as a constant, which is stopped; the loop computes it all the same.
+            passed_on = var is not None and (not var.stop_gradient or operator.type == "while")
+            if passed_on and var is not None and dtypes.is_floating(var.dtype):
                 live.add(name)
     return live

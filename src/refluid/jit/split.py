@@ -63,6 +63,7 @@ def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozen
     outside = frozenset(source.used)
     source.__class__ = _Inner  # Plan makes the source; from here on its lines belong to the inner function
     source.outside = outside  # type: ignore[attr-defined]
+    source.runs_again = True
     for i, name in enumerate(step.operator.outputs.get("Out", [])):
         if name in names:
             source.line(f"{source.ident(name)} = grads[{i}]", step, indent)

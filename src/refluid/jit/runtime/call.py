@@ -9,10 +9,13 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from refluid.core import mode
 from refluid.core.mode import switch
 from refluid.eager.base import no_grad, recording, tape, to_variable
 from refluid.eager.variable import VarBase
+from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.jit.errors import at_code
 from refluid.jit.rewrite.function import rewritten
@@ -23,7 +26,7 @@ from refluid.layers.shape import concat
 from refluid.nn import container
 from refluid.nn.layer import Layer
 
-_DEEPEST = 200  # calls of one function inside itself, while a program is built
+_DEEPEST = 50  # calls of a function inside itself, in branches inside branches of the program
 _SOURCES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _OURS = tuple(os.path.join(_SOURCES, name) + os.sep for name in ("refluid", "paddle"))
 _LIBRARIES = frozenset({"numpy", "torch", "six", "scipy", *sys.stdlib_module_names})
@@ -93,7 +96,7 @@ def _bounded(function: types.FunctionType) -> Callable:
 
     def run(*args: Any, **kwargs: Any) -> Any:
         depth = _depths.get(code, 0)
-        if depth >= _DEEPEST:
+        if depth >= _DEEPEST and _nesting() >= _DEEPEST:
             raise at_code(
                 f"{code.co_name} calls itself {_DEEPEST} times deep; a recursion that a tensor ends has no end while "
                 "the program is built: make it a loop, or let a number of Python end it",
@@ -106,6 +109,14 @@ def _bounded(function: types.FunctionType) -> Callable:
             _depths[code] = depth
 
     return run
+
+
+def _nesting() -> int:
+    """How many blocks the present one of the program lies in."""
+    block, depth = programs.default_main_program().current_block(), 0
+    while block.parent is not None:
+        block, depth = block.parent, depth + 1
+    return depth
 
 
 def _layer(layer: Layer, *inputs: Any, **kwargs: Any) -> Any:
@@ -132,8 +143,6 @@ def _to_variable(value: Any, name: str | None = None, zero_copy: bool | None = N
     """to_variable: a tensor stays, everything else is written into the program."""
     if isinstance(value, Variable | VarBase):
         return value
-    import numpy as np
-
     array = np.asarray(value)
     return constant_array(array.reshape(1) if array.ndim == 0 else array)
 

@@ -1,0 +1,219 @@
+"""What cannot be translated is refused with file, line and reason; failures point at the lines of the user."""
+
+import traceback
+
+import numpy as np
+import pytest
+
+import paddle.fluid as fluid
+from paddle.fluid import layers
+from paddle.fluid.dygraph import Layer, Linear, declarative, to_variable
+from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
+from refluid.jit.errors import TranslationError
+
+
+def call(function, *arrays):
+    with fluid.dygraph.guard():
+        return declarative(function)(*[to_variable(np.asarray(a, "float32")) for a in arrays])
+
+
+def generator(x):
+    yield x
+
+
+def one_branch_only(x):
+    if layers.mean(x) > 0:
+        y = x
+    return y
+
+
+def other_kind(x):
+    y = None
+    if layers.mean(x) > 0:
+        y = x
+    return y
+
+
+def other_length(x):
+    parts = [x]
+    if layers.mean(x) > 0:
+        parts.append(x)
+    return parts[0]
+
+
+def first_value_in_loop(x):
+    while x < 10:
+        last = "some"
+        x = x + 1
+    return last
+
+
+def changes_its_kind(x):
+    y = None
+    while x < 10:
+        y = x
+        x = x + 1
+    return x, y
+
+
+def endless(x):
+    if layers.mean(x) > 0:
+        return endless(x - 1)
+    return x
+
+
+def walrus(x):
+    return x if (y := x) is None or (y := x * 2) > 0 else y
+
+
+def tensor_step(x):
+    total = x
+    for i in range(0, 3, x):
+        total = total + i
+    return total
+
+
+def grown_list_is_returned(x):
+    parts = []
+    while layers.mean(x) < 10:
+        parts.append(x)
+        x = x + 1
+    return parts
+
+
+def grown_list_is_sliced(x):
+    parts = [x]
+    while layers.mean(x) < 10:
+        parts.append(x)
+        x = x + 1
+    return parts[1:]
+
+
+def asks_for_numpy(x):
+    return x + float(x.numpy().sum())
+
+
+@pytest.mark.parametrize("function, says", [
+    (generator, "a generator \\(yield\\) cannot be part of a program"),
+    (one_branch_only, "'y' gets a value in one branch only of an `if` whose condition is a tensor"),
+    (other_kind, "leave 'y' as a tensor and as NoneType None"),
+    (other_length, "leave 'parts' as a list of 2 and as a list of 1"),
+    (first_value_in_loop, "'last' gets its first value in a loop whose condition is a tensor"),
+    (changes_its_kind, "'y' is None before a round of a loop whose condition is a tensor and a float32 tensor"),
+    (endless, "endless calls itself 50 times deep"),
+    (walrus, "assign before"),
+    (tensor_step, "the step of a range must be an int, got a tensor"),
+    (grown_list_is_returned, "concat or stack it"),
+    (grown_list_is_sliced, "cannot be sliced"),
+], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip
+def test_a_translation_is_refused_with_the_reason(function, says):
+    with pytest.raises(TranslationError, match=says) as found:
+        call(function, [1.0])
+    trace = "".join(traceback.format_exception(found.value))
+    assert __file__ in trace or "test_refusals.py" in str(found.value)
+
+
+def test_a_refusal_of_syntax_names_file_line_and_source():
+    with pytest.raises(TranslationError) as found:
+        call(generator, [1.0])
+    assert "source" in str(found.value) and "test_refusals.py:" in str(found.value)
+    assert "in generator: yield x" in str(found.value)
+
+
+def test_asking_for_a_value_is_refused_with_the_function():
+    with pytest.raises(ModeError, match="numpy: x is a variable of the static mode") as found:
+        call(asks_for_numpy, [1.0])
+    assert "in asks_for_numpy" in str(found.value)
+
+
+def wrong_shapes(x):
+    if layers.mean(x) > 0:
+        y = layers.concat([x, x], axis=0)
+        return layers.elementwise_add(x, layers.reshape(y, [4]))
+    return x
+
+
+def test_an_operator_that_fails_while_translating_points_at_the_users_line():
+    with pytest.raises(EnforceNotMet) as found:
+        call(wrong_shapes, [1.0, 2.0])
+    assert "layers.elementwise_add(x, layers.reshape(y, [4]))" in str(found.value)
+
+
+def fails_when_it_runs(x, index):
+    if layers.mean(x) > 0:
+        return layers.gather(x, index)
+    return x
+
+
+def test_an_operator_that_fails_while_running_points_at_the_users_line():
+    with fluid.dygraph.guard():
+        function = declarative(fails_when_it_runs)
+        x = to_variable(np.array([1.0, 2.0], "float32"))
+        assert function(x, to_variable(np.array([1], "int64"))).shape == [1]
+        with pytest.raises(EnforceNotMet) as found:
+            function(x, to_variable(np.array([7], "int64")))
+    assert "return layers.gather(x, index)" in str(found.value)
+
+
+def python_fails(x):
+    if layers.mean(x) > 0:
+        raise KeyError("mine")
+    return x
+
+
+def test_an_exception_of_the_users_own_shows_the_users_lines():
+    with pytest.raises(KeyError, match="mine") as found:
+        call(python_fails, [1.0])
+    last = traceback.extract_tb(found.value.__traceback__)[-1]
+    assert last.filename == __file__ and last.line == 'raise KeyError("mine")'
+
+
+def test_an_assertion_about_a_tensor_fails_when_the_program_runs():
+    @declarative
+    def positive(x):
+        assert x > 0, "must be positive"
+        return x * 2
+
+    with fluid.dygraph.guard():
+        assert positive(to_variable(np.array([1.0], "float32"))).numpy() == 2
+        with pytest.raises(AssertionError, match="must be positive"):
+            positive(to_variable(np.array([-1.0], "float32")))
+
+
+def test_a_tensor_that_a_layer_keeps_between_calls_is_refused():
+    class Net(Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = Linear(2, 2)
+            self.hidden = None
+
+        @declarative
+        def forward(self, x):
+            self.hidden = self.fc(x)
+            return self.hidden
+
+    with fluid.dygraph.guard(), pytest.raises(TranslationError, match="self.hidden keeps a tensor of Net"):
+        Net()(to_variable(np.ones([1, 2], "float32")))
+
+
+def test_a_variable_of_a_program_is_refused_in_the_imperative_mode():
+    x = fluid.data("x", [1])
+    with fluid.dygraph.guard(), pytest.raises(ModeError, match="x is a variable of a program"):
+        declarative(endless)(x)
+
+
+def test_only_functions_can_be_declarative():
+    with pytest.raises(ArgumentError, match="expected a function, got int"):
+        declarative(3)
+
+
+def test_a_function_without_source_is_refused():
+    space = {}
+    exec("def nowhere(x):\n    return x", space)
+    with pytest.raises(TranslationError, match="the source cannot be read"):
+        call(space["nowhere"], [1.0])
+
+
+def test_a_lambda_is_refused():
+    with pytest.raises(TranslationError, match="only functions defined with `def`"):
+        call(lambda x: x, [1.0])
