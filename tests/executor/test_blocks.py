@@ -116,6 +116,20 @@ def test_an_array_that_the_loop_only_reads_and_one_that_it_only_writes():
     gradients_hold(build, X.copy())
 
 
+def test_elements_that_a_loop_reads_twice():
+    def build(x):
+        zero, n = constant(0), constant(3)
+        array = L.array_write(x, zero)
+        _, total = L.while_loop(
+            lambda k, s: k < n,
+            lambda k, s: [k + 1, s + L.array_read(array, zero) * L.array_read(array, zero)],
+            [constant(0), L.fill_constant([2, 3], "float64", 0.0)],
+        )
+        return L.mean(total)
+
+    gradients_hold(build, X.copy())
+
+
 def test_an_element_written_over_has_no_gradient():
     def build(x):
         zero = constant(0)

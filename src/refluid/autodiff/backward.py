@@ -126,6 +126,7 @@ class Walk:
         self.renamed: dict[str, int] = {}
         # Names of gradients from earlier walks must not be written again; a block of gradients has its own names.
         self.taken = set(block.vars)
+        self.home_vars = block.vars if around is None else block.program.blocks[block.forward_block_idx].vars
         self.inherited: set[str] = set()  # gradients that come from outside the block, and are declared there
         self.home = around.home if around is not None else block.program.current_block_idx
         if around is None:
@@ -228,7 +229,7 @@ class Walk:
                 grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
             if made.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
-            if self.found.get(owner) != [(None, name)]:  # else it was added to an array that is there
+            if not (self.is_array(owner) and self.result(owner) == name):  # else it was added to an array that is there
                 self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
         for name in made.reads:
@@ -260,8 +261,8 @@ class Walk:
         earlier = self.found.get(owner, [])
         if not earlier and not here:
             return plain
-        if self.is_array(owner) and earlier and earlier[0][0] is None:
-            return earlier[0][1]  # gradients of elements are added to the array where it is
+        if self.is_array(owner) and earlier and (earlier[0][0] is None or owner not in self.home_vars):
+            return earlier[0][1]  # gradients of elements are added to the array where it is, from round to round
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)
             if earlier:

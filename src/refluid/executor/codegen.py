@@ -31,6 +31,7 @@ class Source:
         self.idents: dict[str, str] = {}
         self.lods: dict[str, str] = {}  # variable -> the local that holds its LoD
         self.shapes: dict[str, str] = {}  # variable -> the local that holds its shape, when its value is gone
+        self.runs_again = False  # whether the lines being written may run more than once on the same values
         self.deleted: set[str] = set()  # variables whose locals are gone by now
         self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
         self.scope_vars: list[str] = []
@@ -260,6 +261,11 @@ def _emit_lods(source: Source, step: Step, indent: int) -> None:
     """Pass on LoDs: by name alone where the rule is the default one, by a call where the operator has its own."""
     op = step.op
     written = [name for names in step.outputs for name in names if name]
+    if op.tells_lod:
+        for name in written:
+            source.lods[name] = source.unique(f"{source.ident(name)}_lod")
+            source.line(f"{source.lods[name]} = getattr({source.ident(name)}, 'lod', None)", step, indent)
+        return
     carries = any(n in source.lods for names in step.inputs for n in names if n)
     if op.lod_rule is not None and (carries or op.makes_lod):
         ins = ", ".join(_slot_text(step, i, lambda n: source.lods.get(n, "None")) for i in range(len(op.inputs)))

@@ -81,6 +81,8 @@ class Recorder:
                 else:
                     var.adopt(one)
                     var.lod_level = first_lod if one.lod_level < 0 else one.lod_level
+                    if op.type == "assign":  # a copy is of the same kind: an array of tensors stays one
+                        var.type = block._var_recursive(operator.inputs["X"][0]).type
                 made.append(var)
         else:
             made = list(given) if isinstance(given, list | tuple) else [given]

@@ -15,11 +15,14 @@ into a function inside `run`: what they read of the forward pass they find in it
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 
 from refluid.autodiff.backward import gradients
+from refluid.core.dtypes import VarType
 from refluid.executor import runtime
 from refluid.executor.codegen import Source, emits
 from refluid.executor.plan import Plan
@@ -29,6 +32,7 @@ from refluid.ir.program import Program
 from refluid.ops.infer import Spec
 from refluid.ops.registry import Tensor, op
 from refluid.ops.signature import GRAD_SUFFIX
+from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @op("Out", duplicable="Out", side_effect=True, nograd="*", lod=None)
@@ -67,6 +71,27 @@ def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozen
     for i, name in enumerate(step.operator.outputs.get("Out", [])):
         if name in names:
             source.line(f"{source.ident(name)} = grads[{i}]", step, indent)
+    for name, var in step.operator.block.vars.items():
+        if var.type == VarType.LOD_TENSOR_ARRAY and GRAD_SUFFIX in name and name in source.idents:
+            # Arrays are changed where they are: every call begins with its own.
+            array = source.constant(LoDTensorArray, "LoDTensorArray")
+            source.line(f"{source.ident(name)} = {array}()", step, indent)
+
+
+def _bring_in(source: Source) -> None:
+    """Outer locals that the inner function assigns to (counters that are counted back) become its arguments."""
+    run = ast.parse(source.text()).body[0]
+    back = next(node for node in ast.walk(run) if isinstance(node, ast.FunctionDef) and node.name == "back")
+    inner = {id(node) for node in ast.walk(back)}
+
+    def assigned(nodes: Iterable[ast.AST]) -> set[str]:
+        return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+    shared = assigned(ast.walk(back)) & assigned(node for node in ast.walk(run) if id(node) not in inner)
+    if shared:
+        line = source.lines[back.lineno - 1]
+        given = ", ".join(f"{name}={name}" for name in sorted(shared))
+        source.lines[back.lineno - 1] = line.replace("(grads)", f"(grads, {given})")
 
 
 class SplitPlan(Plan):
@@ -93,6 +118,7 @@ class SplitPlan(Plan):
         source.line(f"return ({grads},)")
         source.__class__ = Source
         source.line(f"return ({values},), ({lods},), back")
+        _bring_in(source)
         return found
 
 

@@ -113,7 +113,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         source.lods[name] = source.unique(f"{source.ident(name)}_lod")
         targets.append(source.lods[name])
     unpacked = f"({', '.join(targets)},)" if targets else "_"
-    if forward.gradients == 1:  # nobody else reads the rounds: free each as soon as it is done
+    if forward.gradients == 1 and not source.runs_again:  # nobody else reads the rounds: free each when it is done
         source.line(f"while {source.ident(rounds)}:", step, indent)
         source.line(f"{unpacked} = {source.ident(rounds)}.pop()", step, indent + 1)
     else:
@@ -130,7 +130,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
     add = source.constant(runtime.accumulate, "accumulate")
     for inside, total in totals.items():
         source.line(f"{total} = {add}({total}, {source.idents[inside]})", step, indent + 1)
-    if not step.body and not totals and forward.gradients != 1:
+    if not step.body and not totals and not (forward.gradients == 1 and not source.runs_again):
         source.line("pass", step, indent + 1)
     found = {owner: totals.get(owner + GRAD_SUFFIX) or source.idents[owner + GRAD_SUFFIX] for owner, _ in results}
     written_back = {name: source.idents[inside] for inside, name in carried.items()}
