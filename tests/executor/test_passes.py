@@ -124,3 +124,45 @@ def test_layout_is_invisible_in_values_and_files():
     steps([out], {"image": np.random.rand(2, 3, 8, 8).astype(F32)}, 1)
     tensor = fluid.global_scope().find_var("filter").get_tensor()
     assert tensor.shape() == [4, 3, 3, 3] and np.array(tensor).flags["C_CONTIGUOUS"]
+
+
+def pooled(kind="max"):
+    """A training with a rectifier before a pooling: its features and its loss."""
+    features = fluid.layers.conv2d(fluid.data("image", [None, 1, 8, 8]), 3, 3, act="relu")
+    loss = fluid.layers.mean(fluid.layers.square(fluid.layers.pool2d(features, 2, kind, 2)))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    return features, loss
+
+
+def rectifiers_and_poolings(fetch, **options):
+    return [name for name in calls(fetch, **options) if name.startswith(("relu", "pool2d"))]
+
+
+def test_a_rectifier_before_a_max_pooling_comes_after_it():
+    _, loss = pooled()
+    assert rectifiers_and_poolings([loss], optimize=False) == ["relu", "pool2d", "pool2d_grad", "relu_grad"]
+    assert rectifiers_and_poolings([loss]) == ["pool2d", "relu_", "relu_grad", "pool2d_grad"]
+
+
+def test_a_rectifier_stays_before_a_pooling_when_its_result_is_fetched():
+    assert rectifiers_and_poolings(list(pooled())) == ["relu_", "pool2d", "pool2d_grad", "relu_grad"]
+
+
+def test_a_rectifier_stays_before_a_pooling_that_takes_the_mean():
+    _, loss = pooled("avg")
+    assert rectifiers_and_poolings([loss]) == ["relu_", "pool2d", "pool2d_grad", "relu_grad"]
+
+
+def test_rectified_pooling_trains_alike_in_both_orders():
+    rng = np.random.RandomState(0)
+    feed = {"image": rng.randn(4, 1, 8, 8).astype(F32)}
+    found = []
+    for fetched in (False, True):  # who fetches the features has them rectified first
+        with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.unique_name.guard():
+            with fluid.scope_guard(fluid.Scope()):
+                features, loss = pooled()
+                fetch = [loss, "conv2d_0.w_0@GRAD", "conv2d_0.b_0@GRAD", *([features] if fetched else [])]
+                found.append([run[:3] for run in steps(fetch, feed)])
+    for one, other in zip(*found, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)

@@ -13,6 +13,7 @@ from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
+from refluid.executor.passes.rectify_last import rectify_last
 from refluid.executor.passes.updates import merge_updates
 from refluid.executor.passes.weight_gradients import stack_weight_gradients
 from refluid.executor.step import Step
@@ -37,6 +38,7 @@ def run_passes(
     steps = fuse_bias(steps, fetches, persistable)
     steps = stack_weight_gradients(steps, fetches, persistable)
     steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
+    steps = rectify_last(steps, fetches, persistable)
     steps = compute_in_place(steps, feeds, fetches, persistable)
     layout = channels_last_names(steps, block)
     return merge_updates(fold_constants(steps, persistable, device)), layout, derived
