@@ -6,11 +6,10 @@ import re
 
 import numpy as np
 import pytest
-from tests.hapi.digits import MODES, Digits, batch, in_mode, inputs, labels, prepared
+from tests.hapi.digits import MODES, Digits, batch, in_mode, inputs, prepared
 
 import paddle.fluid as fluid
 from paddle.incubate.hapi.callbacks import ModelCheckpoint
-from paddle.incubate.hapi.loss import CrossEntropy
 from paddle.incubate.hapi.vision.models import LeNet
 
 OPTIMIZERS = {
@@ -221,25 +220,30 @@ def test_a_checkpoint_that_fails_stops_the_training(tmp_path):
         prepared().fit(Digits(4), batch_size=4, verbose=0, callbacks=ModelCheckpoint(1, str(tmp_path / "file")))
 
 
-def test_an_inference_model_gives_the_same_outputs(tmp_path):
+@pytest.mark.parametrize("mode", MODES)
+def test_an_inference_model_gives_the_same_outputs(mode, tmp_path):
     images = batch()[0]
-    model = prepared()
-    trained(model, 0, 2)
-    (expected,) = model.test_batch([images])
-    model.save_inference_model(str(tmp_path))
+    with in_mode(mode):
+        model = prepared()
+        trained(model, 0, 2)
+        (expected,) = model.test_batch([images])
+        model.save_inference_model(str(tmp_path / "separate"))
+        model.save_inference_model(str(tmp_path / "combined"), model_filename="model", params_filename="params")
+        assert trained(model, 2, 3) and model.training  # it goes on
+    assert sorted(os.listdir(tmp_path / "combined")) == ["model", "params"]
     with in_mode("static"):
         exe = fluid.Executor()
-        program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe)
-        assert feeds == ["image"]
-        np.testing.assert_allclose(exe.run(program, {"image": images}, fetches)[0], expected, rtol=1e-5, atol=1e-7)
+        for args in (["separate"], ["combined", "model", "params"]):
+            program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path / args[0]), exe, *args[1:])
+            assert feeds == ["image"]
+            for count in (8, 3):
+                got = exe.run(program, {"image": images[:count]}, fetches)[0]
+                np.testing.assert_allclose(got, expected[:count], rtol=1e-5, atol=1e-7)
 
 
-def test_the_imperative_mode_has_no_inference_model(tmp_path):
+def test_the_imperative_mode_must_know_the_inputs_to_save_for(tmp_path):
     with in_mode("imperative"):
-        model = prepared()
-        with pytest.raises(RuntimeError, match="was made in the imperative mode and has no program"):
+        model = LeNet()
+        model.prepare()
+        with pytest.raises(ValueError, match=r"prepare\(\) must be given inputs"):
             model.save_inference_model(str(tmp_path))
-    model = LeNet()
-    model.prepare(loss_function=CrossEntropy(), inputs=inputs(), labels=labels())
-    model.save_inference_model(str(tmp_path), model_filename="model", params_filename="params")
-    assert sorted(os.listdir(tmp_path)) == ["model", "params"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,6 +12,7 @@ from refluid.core.places import Place
 from refluid.data.loading.data_loader import DataLoader
 from refluid.data.loading.dataset import Dataset
 from refluid.eager.variable import VarBase
+from refluid.nn.parallel import ParallelEnv
 from refluid.tensor.lod_tensor import LoDTensor
 
 
@@ -83,6 +83,6 @@ def rows(value: Any) -> int:
 
 def refuse_several_processes(what: str) -> None:
     """Nobody adds up the gradients of several processes here; training alone in each would only look like it."""
-    count = int(os.environ.get("PADDLE_TRAINERS_NUM", "1"))
+    count = ParallelEnv().nranks
     if count > 1:
         raise EnforceNotMet(f"{what}: the model trains in one process, but PADDLE_TRAINERS_NUM is {count}")

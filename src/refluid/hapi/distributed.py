@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.data.loading.dataset import BatchSampler, Dataset
+from refluid.nn.parallel import ParallelEnv
 
 
 class DistributedBatchSampler(BatchSampler):
@@ -24,8 +24,8 @@ class DistributedBatchSampler(BatchSampler):
 
     def __init__(self, dataset: Dataset, batch_size: int, shuffle: bool = False, drop_last: bool = False):
         super().__init__(dataset, None, shuffle, batch_size, drop_last)
-        self.nranks = int(os.environ.get("PADDLE_TRAINERS_NUM", "1"))
-        self.local_rank = int(os.environ.get("PADDLE_TRAINER_ID", "0"))
+        env = ParallelEnv()
+        self.nranks, self.local_rank = env.nranks, env.local_rank
         if not 0 <= self.local_rank < self.nranks:
             raise ArgumentError(
                 f"DistributedBatchSampler: PADDLE_TRAINER_ID must be below PADDLE_TRAINERS_NUM={self.nranks}, "

@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
 from refluid.eager.base import no_grad, tape, to_variable
 from refluid.hapi.inputs import as_list
+from refluid.jit.capture import Capture
+from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
+from refluid.saving.inference import save_inference_model
+from refluid.tensor.scope import scope_guard
 
 Result = tuple[list[np.ndarray], list[Any]]  # losses, and what each metric says of the batch
 
@@ -59,6 +63,25 @@ class ImperativeRunner:
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         with self.evaluating(), no_grad():
             return [output.numpy() for output in as_list(self.model(*[to_variable(value) for value in inputs]))]
+
+    def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
+        """Record forward into a program, by the declared inputs, and save that."""
+        model = self.model
+        if not model._inputs:
+            raise ArgumentError(
+                "save_inference_model: prepare() must be given inputs, which tell the shapes to save for"
+            )
+        late = [layer.full_name() for layer in model.sublayers() if layer._awaits_inputs()]
+        if late:
+            raise EnforceNotMet(f"save_inference_model: {', '.join(late)} has no parameters yet; run a batch first")
+        capture = Capture()
+        with self.evaluating(), capture.building():
+            outputs = as_list(model(*[one.forward() for one in model._inputs]))
+        names = [one.name for one in model._inputs]
+        with scope_guard(plain_scope(capture.bound)):
+            save_inference_model(
+                folder, names, outputs, None, capture.program, model_filename, params_filename, program_only=model_only
+            )
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:

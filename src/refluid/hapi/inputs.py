@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.layers.data import fluid_data
+from refluid.nn.parallel import ParallelEnv
 
 
 class Input:
@@ -44,7 +44,7 @@ def set_device(device: str) -> Place:
     if device == "cpu":
         return CPUPlace()
     if device == "gpu":
-        return CUDAPlace(int(os.environ.get("FLAGS_selected_gpus", "0").split(",")[0]))
+        return CUDAPlace(ParallelEnv().dev_id)
     raise ArgumentError(f"set_device: device must be 'cpu' or 'gpu', got {device!r}")
 
 

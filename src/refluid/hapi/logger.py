@@ -6,6 +6,8 @@ import logging
 import os
 import sys
 
+from refluid.nn.parallel import ParallelEnv
+
 _FORMAT = "%(asctime)-15s %(levelname)s: %(message)s"
 _MINE = "refluid.hapi"
 
@@ -23,7 +25,7 @@ def setup_logger(output: str | None = None, name: str = _MINE, log_level: int = 
     for old in list(logger.handlers):
         logger.removeHandler(old)
         old.close()
-    rank = int(os.environ.get("PADDLE_TRAINER_ID", "0"))
+    rank = ParallelEnv().local_rank
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stdout)] if rank == 0 else []
     if output is not None:
         path = output if output.endswith((".txt", ".log")) else os.path.join(output, "log.txt")

@@ -237,12 +237,12 @@ class Model(Layer):
         params_filename: str | None = None,
         model_only: bool = False,
     ) -> None:
-        """Write what computes the outputs from the inputs, for `fluid.io.load_inference_model`."""
-        if self._runner.imperative:
-            raise ModeError(
-                "save_inference_model: the model was made in the imperative mode and has no program; save() it, make "
-                "it in the static mode, load() and prepare(inputs=...) it there"
-            )
+        """Write what computes the outputs from the inputs, for `fluid.io.load_inference_model`.
+
+        Args:
+            model_filename, params_filename: names of the program's file and of one file for all parameters.
+            model_only: leave the parameters out.
+        """
         self._check_prepared("save_inference_model")
         self._runner.save_inference_model(save_dir, model_filename, params_filename, model_only)
 

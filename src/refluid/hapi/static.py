@@ -16,6 +16,7 @@ from refluid.hapi.inputs import as_list
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
+from refluid.saving.inference import save_inference_model
 from refluid.tensor.scope import global_scope
 
 Result = tuple[list[np.ndarray], list[Any]]
@@ -98,8 +99,6 @@ class StaticRunner:
         return self._built[mode]
 
     def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
-        from refluid.saving.inference import save_inference_model
-
         built = self.built("test")
         names = [one.name for one in self.model._inputs]
         save_inference_model(
