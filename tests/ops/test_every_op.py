@@ -38,7 +38,8 @@ ONCE = {
     "center_loss": READS, "cos_sim": READS, "cross_entropy2": READS, "huber_loss": READS, "lrn": READS,
     "modified_huber_loss": READS, "norm": READS, "smooth_l1_loss": READS, "softmax_with_cross_entropy": READS,
     "hierarchical_sigmoid": READS, "nce": READS, "gru": READS, "gru_unit": READS, "inplace_abn": READS,
-    "linear_chain_crf": READS, "lstm": READS, "cudnn_lstm": "the rule runs the operator again under autograd",
+    "linear_chain_crf": READS, "lstm": READS, "warpctc": READS,
+    "cudnn_lstm": "the rule runs the operator again under autograd",
     "group_norm": "ATen has no derivative of native_group_norm_backward",
     "instance_norm": "ATen has no derivative of native_group_norm_backward",
 }  # fmt: skip

@@ -26,6 +26,7 @@ TABLES = [
     "tensor",
     "vision",
     "lstmp",
+    "search",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")
