@@ -220,6 +220,16 @@ def if_inside_a_tensor_loop(x, n):
     return y
 
 
+@case((f32([1.0], [2.0]), np.array([3], "int64")))
+def tensors_that_grow_in_a_loop(x, n):
+    y = x
+    i = 0
+    while i < n:
+        y = layers.concat([y, x], axis=1)
+        i += 1
+    return 1.0 / y, 3 - y, 2.0**y
+
+
 # -- break, continue, return ------------------------------------------------------------------------------------------
 
 

@@ -196,3 +196,25 @@ def test_saving_before_anything_has_run_is_refused(tmp_path):
         ProgramTranslator().save_inference_model(str(tmp_path))
     with pytest.raises(EnforceNotMet, match="no declarative function has run yet"):
         ProgramTranslator().get_program_cache().last()
+
+
+def test_prints_come_when_the_program_runs_and_are_not_saved(tmp_path, capsys):
+    @declarative
+    def talks(x):
+        print("before", x, "after", sep="|")
+        if layers.mean(x) > 0:
+            print("positive")
+        else:
+            print("negative")
+        assert layers.mean(x) < 100
+        return x * 2
+
+    with fluid.dygraph.guard():
+        for value, word in ((1.0, "positive"), (-1.0, "negative"), (-2.0, "negative")):
+            talks(to_variable(np.array([value], "float32")))
+            printed = capsys.readouterr().out
+            assert printed.startswith("before|Variable:") and f"[{value:.0f}.]|after\n{word}\n" in printed
+            assert printed.count("tive") == 1
+        ProgramTranslator().save_inference_model(str(tmp_path))
+    program, _, _ = fluid.io.load_inference_model(str(tmp_path), fluid.Executor())
+    assert not any(op.type == "py_func" for block in program.blocks for op in block.ops)

@@ -18,6 +18,7 @@ from refluid.ir.program import Program, default_main_program, program_guard
 from refluid.ir.recorder import Recorder
 from refluid.ir.variable import Variable
 from refluid.ops.registry import OpDef
+from refluid.ops.shape.fill_like import fill_any_like
 
 
 class Capture(Recorder):
@@ -38,6 +39,9 @@ class Capture(Recorder):
             outs = {slot: self._mapped(value) for slot, value in outs.items()}
         if name is TMP and attrs.get("axis") == 0:  # `x + y` lines up at the last axis, as in the imperative mode
             attrs = {**attrs, "axis": -1}
+        if name is TMP and op.type == "fill_constant_batch_size_like" and min(attrs["shape"][1:], default=1) < 0:
+            # `1 / x` makes the number a tensor like x: programs of Fluid know all its sizes but the first, ours not.
+            op, attrs = fill_any_like, {"value": attrs["value"], "dtype": attrs["dtype"]}
         made = super().run(op, inputs, attrs, outs, name)
         if not tape.recording and outs is None:
             for out in made if isinstance(made, tuple) else (made,):

@@ -86,7 +86,13 @@ class Same:
 
 def _modes(layer: Layer) -> tuple[bool, ...]:
     """Whether the layer and those below it train or evaluate."""
-    return tuple([one.training for one in (layer, *layer.sublayers())])
+    found = []
+    stack = [layer]
+    while stack:
+        one = stack.pop()
+        found.append(one.training)
+        stack += [below for below in one._sub_layers.values() if below is not None]
+    return tuple(found)
 
 
 def _fill(value: Any, variables: list[Any]) -> Any:

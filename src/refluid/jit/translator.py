@@ -9,6 +9,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.eager.base import enabled
 from refluid.executor.executor import Executor
+from refluid.ir.clone import clone
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit import runtime
@@ -144,8 +145,11 @@ def save_program(
     targets = chosen(what, "fetch", outputs, fetch)
     if not targets:
         raise ArgumentError(f"{what}: there is no tensor to fetch")
+    saved = clone(program)
+    for block in saved.blocks:  # what prints and asserts is Python of this process
+        block.ops = [op for op in block.ops if op.type != "py_func" or op.output_arg_names]
     with scope_guard(scope):
-        save_inference_model(dirname, feeds, targets, Executor(), program)
+        save_inference_model(dirname, feeds, [saved.global_block().var(var.name) for var in targets], Executor(), saved)
 
 
 def chosen(what: str, argument: str, variables: list[Variable], indices: Any) -> list[Variable]:

@@ -25,7 +25,12 @@ def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str],
 
 
 def _touches(step: Step, needed: set[str], persistable: Callable[[str], bool]) -> bool:
-    """Whether what a block writes is needed; its gradient reads what is written inside it as well."""
+    """Whether what a block writes is needed; its gradient reads what is written inside it as well.
+
+    So is a block that does something besides: prints, or calls a Python function.
+    """
+    if any(part.op.side_effect for part in all_steps(step.body)):
+        return True
     inner = (name for part in all_steps(step.body) for name in part.writes())
     return any(name in needed for name in inner) or any(persistable(name) for name in step.writes())
 

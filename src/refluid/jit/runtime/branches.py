@@ -161,7 +161,7 @@ class _Merge:
             made.append(out)
         result = self.outer.create_var(
             name=LayerName("cond").tmp(), type=first.type, dtype=first._dtype, lod_level=first.lod_level,
-            shape=_common(first.shape, second.shape), stop_gradient=first.stop_gradient and second.stop_gradient,
+            shape=common_shape(first.shape, second.shape), stop_gradient=first.stop_gradient and second.stop_gradient,
         )  # fmt: skip
         self.pairs.append((result, made[0], made[1]))
         return result
@@ -213,7 +213,8 @@ def _kind_beside(number: Any, other: Any) -> VarType | None:
     return None if isinstance(number, float) and not dtypes.is_floating(other.dtype) else other.dtype
 
 
-def _common(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes that two shapes have in common, -1 for the others."""
     if len(a) != len(b):
         return a
     return tuple(x if x == y else -1 for x, y in zip(a, b, strict=True))

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.dtypes import VarType
+from refluid.eager.variable import VarBase
 from refluid.jit.errors import TranslationError
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.iterables import enumerate_, range_, zip_
 from refluid.jit.runtime.promote import as_bool, convert, is_static, promote, settled
 from refluid.jit.runtime.shapes import size
-from refluid.layers.debug import Print
+from refluid.layers.debug import py_func
 from refluid.ops.math.elementwise import elementwise_max, elementwise_min
 from refluid.ops.math.unary import abs as abs_op
 
@@ -67,20 +68,15 @@ def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
     return total
 
 
-def print_(*args: Any, sep: str | None = None, **kwargs: Any) -> None:
-    """Tensors are printed when the program runs, one by one, what stands before them as their message."""
-    if not any(is_static(arg) for arg in args):
-        print(*args, sep=sep, **kwargs)
-        return
-    words: list[str] = []
-    for arg in args:
-        if is_static(arg):
-            Print(arg, message=(sep or " ").join(words) or None, print_phase="forward")
-            words = []
-        else:
-            words.append(str(arg))
-    if words:
-        print(*words, sep=sep, **kwargs)
+def print_(*args: Any, **kwargs: Any) -> None:
+    """Prints when the program runs, as the plain function would have in its place."""
+    tensors = [arg for arg in args if is_static(arg)]
+
+    def show(*values: Any) -> None:
+        left = iter(values)
+        print(*[VarBase(next(left).value()) if is_static(arg) else arg for arg in args], **kwargs)
+
+    py_func(show if tensors else lambda: show(), tensors, None)
 
 
 STAND_INS: dict[Any, Callable] = {

@@ -12,7 +12,7 @@ from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError
 from refluid.jit.runtime.arrays import TensorArray
-from refluid.jit.runtime.branches import Get, Set, branch
+from refluid.jit.runtime.branches import Get, Set, branch, common_shape
 from refluid.jit.runtime.iterables import StaticItems, as_items
 from refluid.jit.runtime.logic import and_, not_
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
@@ -106,7 +106,10 @@ class _Loop:
         self.constant = [not is_static(leaf) for leaf in flatten(start)]
         self.start = start
         loop_vars = [leaf for leaf in flatten(start) if is_static(leaf)]
+        shapes = [var.shape for var in loop_vars]
         results = control_flow.while_loop(self._test, self._body, loop_vars)
+        for var, shape in zip(loop_vars, shapes, strict=True):
+            var.shape = common_shape(shape, var.shape)  # a size that changes from round to round is not known
         self.put(*self._packed(results))
         self._leave_undefined()
 
@@ -140,7 +143,9 @@ class _Loop:
 
     def _leaf(self, name: str, value: Any, after: Any) -> Any:
         if isinstance(value, Variable):
-            return copied(value)
+            made = copied(value)
+            made.shape = common_shape(value.shape, tuple(getattr(after, "shape", value.shape)))
+            return made
         if not can_promote(value) or (isinstance(value, VarBase) and value is after):
             if value is not after:
                 raise self._changes(name, value, after)
