@@ -44,8 +44,11 @@ class Batches:
         def start(number: int) -> Worker:
             return Worker(lambda wire: _serve(wire, make, number, seed + number, init), owner, shared)
 
-        self._workers = [start(number) for number in range(count)]
-        for _ in range(_AHEAD):
+        self._workers: list[Worker] = []
+        for number in range(count):
+            self._workers.append(start(number))
+            self._ask(self._workers[-1])  # it works while the others are started
+        for _ in range(_AHEAD - 1):
             for worker in self._workers:
                 self._ask(worker)
 
