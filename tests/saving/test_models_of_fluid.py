@@ -13,7 +13,6 @@ import pytest
 from tests.models.oracle import ROOT, source
 
 import paddle.fluid as fluid
-from refluid.ops import registry
 from refluid.saving.program_file import from_bytes, to_bytes
 from refluid.saving.state_file import read_state
 
@@ -21,13 +20,8 @@ FOLDER = ROOT / "tests" / "fixtures" / "models"
 MODELS = sorted(path.name for path in FOLDER.iterdir())
 STATIC = [name for name in MODELS if name != "imperative"]
 
-needs_while = pytest.mark.skipif(registry.find("while") is None, reason="the while operator is not there yet")
-every_model = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs_while if name == "looping" else ()) for name in MODELS]
-)
-every_program = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs_while if name == "looping" else ()) for name in STATIC]
-)
+every_model = pytest.mark.parametrize("name", MODELS)
+every_program = pytest.mark.parametrize("name", STATIC)
 
 
 @every_model

@@ -110,11 +110,12 @@ class Operator:
 
     def attr_type(self, name: str) -> str:
         definition = self.definition
-        if definition is not None:
-            if name in definition.attrs:
-                return definition.attrs[name].type
-            if name in definition.extra_attrs:
-                return definition.extra_attrs[name]
+        # A gradient operator has the attributes of its forward operator, of the same types.
+        for known in (definition and definition.forward, definition):
+            if known is not None and name in known.attrs:
+                return known.attrs[name].type
+        if definition is not None and name in definition.extra_attrs:
+            return definition.extra_attrs[name]
         raise NotFoundError(f"{self.type}: there is no attribute {name!r}")
 
     def _set_attr(self, name: str, value: Any) -> None:

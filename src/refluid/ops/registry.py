@@ -40,6 +40,7 @@ COMMON_ATTRS = {
     "Scale_in_eltwise": "FLOAT", "Scale_weights": "FLOATS", "force_fp32_output": "BOOLEAN", "x_data_format": "STRING",
     "y_data_format": "STRING", "fuse_with_relu": "BOOLEAN", "use_addto": "BOOLEAN", "with_quant_attr": "BOOLEAN",
     "skip_quant": "BOOLEAN", "name": "STRING", "__rnn__": "BOOLEAN",
+    "@ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@": "BOOLEAN",
 }  # fmt: skip
 
 _registry: dict[str, OpDef] = {}

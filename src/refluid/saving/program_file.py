@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.dtypes import VarType
+from refluid.core.dtypes import NAME, VarType
 from refluid.core.errors import EnforceNotMet
 from refluid.data.loading.reader_ops import find_readers
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
+from refluid.saving.hints import hints
 from refluid.saving.schema import ATTR_TYPES, ProgramDesc
 
 _VERSION = 1008005  # what 1.8.5 writes
@@ -61,28 +62,37 @@ def _write_var(desc: Any, var: Variable) -> None:
 
 def _write_op(desc: Any, op: Operator) -> None:
     desc.type = op.type.encode()
-    for slots, add in ((op.inputs, desc.inputs.add), (op.outputs, desc.outputs.add)):
-        for slot, names in slots.items():
+    definition = op.definition
+    named = definition is not None and definition.forward is None  # 1.8.5 wants every slot, though it be empty
+    for slots, known, add in (
+        (op.inputs, definition.inputs if named else (), desc.inputs.add),
+        (op.outputs, definition.outputs if named else (), desc.outputs.add),
+    ):
+        empty = {slot.name: [] for i, slot in enumerate(known) if slots is op.inputs or i not in definition.hidden}
+        for slot, names in {**empty, **slots}.items():
             entry = add()
             entry.parameter = slot.encode()
             entry.arguments.extend(name.encode() for name in names)
     for name, value in op.attrs.items():
-        if value is None:
-            continue
-        kind = op.attr_type(name)
-        attr = desc.attrs.add()
-        attr.name, attr.type = name.encode(), ATTR_TYPES[kind]
-        field = _FIELDS[kind]
-        if kind in ("STRING", "STRINGS"):
-            value = value.encode() if kind == "STRING" else [v.encode() for v in value]
-        elif kind == "BLOCK":
-            value = value.idx
-        elif kind == "BLOCKS":
-            value = [block.idx for block in value]
-        if isinstance(value, list | tuple):
-            getattr(attr, field).extend(value)
-        else:
-            setattr(attr, field, value)
+        if value is not None:
+            _write_attr(desc.attrs.add(), name, op.attr_type(name), value)
+    for name, (kind, value) in hints(definition, op.attrs).items():
+        _write_attr(desc.attrs.add(), name, kind, value)
+
+
+def _write_attr(desc: Any, name: str, kind: str, value: Any) -> None:
+    desc.name, desc.type = name.encode(), ATTR_TYPES[kind]
+    field = _FIELDS[kind]
+    if kind in ("STRING", "STRINGS"):
+        value = value.encode() if kind == "STRING" else [v.encode() for v in value]
+    elif kind == "BLOCK":
+        value = value.idx
+    elif kind == "BLOCKS":
+        value = [block.idx for block in value]
+    if isinstance(value, list | tuple):
+        getattr(desc, field).extend(value)
+    else:
+        setattr(desc, field, value)
 
 
 def from_bytes(data: bytes, what: str) -> Program:
@@ -127,6 +137,8 @@ def _read_var(block: Block, desc: Any) -> Variable:
             tensor = holder if field == "selected_rows" else holder.tensor
             lod_level = 0 if field == "selected_rows" else holder.lod_level
             shape, dtype = list(tensor.dims), VarType(tensor.data_type)
+            if dtype not in NAME:  # Fluid: a variable whose dtype nobody has set says that it is a LoDTensor of those
+                dtype = None
     return Variable(
         block, kind, name=desc.name.decode(), shape=shape, dtype=dtype, lod_level=lod_level,
         persistable=desc.persistable, need_check_feed=desc.need_check_feed,
