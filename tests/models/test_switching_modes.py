@@ -28,9 +28,12 @@ OPTIMIZERS = {
     "momentum": lambda **options: fluid.optimizer.Momentum(0.1, 0.9, use_nesterov=True, **options),
     "adam": lambda **options: fluid.optimizer.Adam(0.01, **options),
     "decayed": lambda **options: fluid.optimizer.Adagrad(
-        0.1, regularization=fluid.regularizer.L2Decay(0.01), grad_clip=fluid.clip.GradientClipByGlobalNorm(1.0), **options
+        0.1,
+        regularization=fluid.regularizer.L2Decay(0.01),
+        grad_clip=fluid.clip.GradientClipByGlobalNorm(1.0),
+        **options,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
