@@ -7,8 +7,10 @@ from tests.hapi.digits import MODES, Digits, batch, in_mode, inputs, labels, pre
 import paddle.fluid as fluid
 from paddle.incubate.hapi.callbacks import Callback
 from paddle.incubate.hapi.loss import CrossEntropy, Loss, SoftmaxWithCrossEntropy
-from paddle.incubate.hapi.metrics import Accuracy
+from paddle.incubate.hapi.metrics import Accuracy, Metric
 from paddle.incubate.hapi.model import Input, Model
+from paddle.incubate.hapi.vision.models import LeNet
+from refluid.hapi.state import value_of
 
 
 class Losses(Callback):
@@ -208,3 +210,102 @@ def test_layers_that_make_their_parameters_when_called(mode):
         assert model.train_batch([images], [digits])[0][0] < first
         assert model.eval_batch([images], [digits])[0][0] < first
         assert model.test_batch([images])[0].shape == (8, 10)
+
+
+class Confusion(Metric):
+    """A metric of one's own: it gets outputs and labels as they are."""
+
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.counts = np.zeros((10, 10), int)
+
+    def update(self, scores, digits):
+        np.add.at(self.counts, (digits[:, 0], scores.argmax(1)), 1)
+        return self.accumulate()
+
+    def accumulate(self):
+        return self.counts.trace() / max(self.counts.sum(), 1)
+
+    def name(self):
+        return "right"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_metric_of_ones_own_and_several_at_once(mode):
+    with in_mode(mode):
+        model = prepared(metrics=[Confusion(), Accuracy(topk=(1, 2)), Accuracy(name="hits")])
+        result = model.evaluate(Digits(20), batch_size=8, verbose=0)
+        assert list(result) == ["loss", "right", "acc_top1", "acc_top2", "hits"]
+        assert result["right"] == result["acc_top1"] == result["hits"] <= result["acc_top2"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_metrics_without_a_loss(mode):
+    images, digits = batch()
+    with in_mode(mode):
+        model = LeNet()
+        model.prepare(metrics=Accuracy(), inputs=inputs(), labels=labels())
+        ((share,),) = model.eval_batch([images], [digits])
+        assert model.evaluate([(images, digits)], verbose=0) == {"acc": share}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_model_inside_a_model_and_parameters_that_are_shared(mode):
+    class Twice(Model):
+        def __init__(self):
+            super().__init__()
+            self.features = LeNet(num_classes=-1)
+            self.fc = fluid.dygraph.Linear(400, 10)
+
+        def forward(self, image):
+            seen = fluid.layers.flatten(self.features(image), 1) + fluid.layers.flatten(self.features(image * 0.5), 1)
+            return fluid.layers.softmax(self.fc(seen))
+
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared(Twice())
+        assert len(model.parameters()) == 6
+        losses = [model.train_batch([images], [digits])[0][0] for _ in range(10)]
+        assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_prepare_that_fails_leaves_what_was_prepared(mode):
+    class Broken(Loss):
+        def forward(self, outputs, labels):
+            raise KeyError("no loss today")
+
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared()
+        model.train_batch([images], [digits])
+        with pytest.raises((KeyError, TypeError)):
+            if mode == "static":
+                model.prepare(fluid.optimizer.SGD(0.1), Broken(), inputs=inputs(), labels=labels())
+            else:
+                model.prepare(metrics=["accuracy"])
+        assert model.training
+        (_,), (_,) = model.train_batch([images], [digits])
+        assert model.evaluate([(images, digits)], verbose=0).keys() == {"loss", "acc"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_regularization_clipping_and_frozen_parameters_as_in_any_training(mode):
+    images, digits = batch()
+    with in_mode(mode):
+        model = LeNet()
+        frozen = model.features[0].weight
+        frozen.trainable, frozen.stop_gradient = False, True
+        prepared(
+            model,
+            fluid.optimizer.Momentum(
+                0.01, 0.9, parameter_list=model.parameters(), regularization=fluid.regularizer.L2Decay(1e-3),
+                grad_clip=fluid.clip.GradientClipByGlobalNorm(1.0),
+            ),
+        )  # fmt: skip
+        before = value_of(frozen)
+        losses = [model.train_batch([images], [digits])[0][0] for _ in range(5)]
+        assert losses[-1] < losses[0]
+        assert np.array_equal(value_of(frozen), before)

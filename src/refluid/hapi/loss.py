@@ -17,6 +17,8 @@ class Loss:
         average: the mean over the batch is taken, else the sum.
     """
 
+    average = True  # for subclasses that do not call __init__
+
     def __init__(self, average: bool = True):
         self.average = average
 

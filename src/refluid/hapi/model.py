@@ -19,6 +19,9 @@ from refluid.hapi.static import StaticRunner
 from refluid.nn.layer import Layer
 from refluid.optim.optimizer import Optimizer
 
+# What `prepare` sets.
+_SETTINGS = ("_optimizer", "_loss_function", "_metrics", "_inputs", "_labels", "_input_count")
+
 
 class Model(Layer):
     """Base of networks that train themselves. A subclass makes its layers in `__init__` and defines `forward`.
@@ -89,14 +92,22 @@ class Model(Layer):
                     "prepare: labels must be given in the static mode with a loss_function or metrics, "
                     "as a list of Input"
                 )
-        self._optimizer, self._loss_function, self._metrics = optimizer, loss_function, chosen
-        self._inputs, self._labels = found, wanted
-        self._input_count = len(found) or (None if arguments is None else len(arguments))
-        self._runner.prepare(None if device is None else as_place(device))
+        count = len(found) or (None if arguments is None else len(arguments))
+        before = [getattr(self, name) for name in _SETTINGS]
+        self._set(optimizer, loss_function, chosen, found, wanted, count)
+        try:
+            self._runner.prepare(None if device is None else as_place(device))
+        except BaseException:
+            self._set(*before)  # what was prepared before stays
+            raise
         self._prepared = True
         if self._restored is not None and optimizer is not None:
             restored, self._restored = self._restored, None
             restored.fitted(self).set()
+
+    def _set(self, *settings: Any) -> None:
+        for name, value in zip(_SETTINGS, settings, strict=True):
+            setattr(self, name, value)
 
     # -- batches ------------------------------------------------------------------------------------------------
 

@@ -54,17 +54,18 @@ class StaticRunner:
         return self._built["train"].program if "train" in self._built else None
 
     def prepare(self, device: Place | None) -> None:
-        if device is not None:
-            self.place, self._executor = device, Executor(device)
         model = self.model
-        # Prediction first: a layer that makes its parameters when it is called makes them for all three.
-        built = {"test": self._build(model.eval, with_loss=False)}
-        if model._loss_function is not None or model._metrics:
-            built["eval"] = self._build(model.eval, with_loss=True)
-        if model._optimizer is not None:
-            built["train"] = self._build(model.train, with_loss=True, optimizer=model._optimizer)
-        model.train()
-        self._built = built
+        executor = self._executor if device is None else Executor(device)
+        try:
+            # Prediction first: a layer that makes its parameters when it is called makes them for all three.
+            built = {"test": self._build(model.eval, with_loss=False)}
+            if model._loss_function is not None or model._metrics:
+                built["eval"] = self._build(model.eval, with_loss=True)
+            if model._optimizer is not None:
+                built["train"] = self._build(model.train, with_loss=True, optimizer=model._optimizer)
+        finally:
+            model.train()
+        self._built, self._executor, self.place = built, executor, executor.place
         self.initialise()
 
     def initialise(self) -> None:
