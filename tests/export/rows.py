@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -18,8 +18,6 @@ from refluid.export.model import Model
 from refluid.ir.program import program_guard
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows
-
-NOT_EXPORTED = {"lrn": {"MidOut"}}  # outputs that only gradients read, though Fluid does not say so
 
 for _path in sorted(cases.HERE.glob("*/*.py")):
     if not _path.name.startswith(("__", "test_")):
@@ -36,11 +34,11 @@ class Exported:
     lengths: dict[str, list[np.ndarray]]  # of the sequences of each output, by level
 
 
-def variants_of(op: str) -> Iterator[tuple[str, Exported]]:
-    """Every row of an operator as a model, with fixed sizes and with a batch of any size."""
+def variants_of(op: str, without: str = "") -> Iterator[tuple[str, Exported]]:
+    """Every row of an operator as a model, with fixed sizes and with a batch of any size; `without` an output."""
     for row in (row for row in ROWS if row.op == op):
         for any_batch in (False, True):
-            made = exported(row, any_batch)
+            made = exported(row, any_batch, without)
             if made is not None:
                 yield row.where + (" with any batch" if any_batch else ""), made
 
@@ -49,14 +47,13 @@ def has_rows(op: str) -> bool:
     return any(row.op == op for row in ROWS)
 
 
-def exported(row: Row, any_batch: bool = False) -> Exported | None:
+def exported(row: Row, any_batch: bool, without: str) -> Exported | None:
     """None if the row is not for export: it works on SelectedRows, or its batch must have one size."""
+    if row.op in ("dropout", "batch_norm", "sync_batch_norm"):
+        row = replace(row, given={**row.given, "is_test": True})
     one = Call(row, floats=torch.float32)
     if any(isinstance(value, SelectedRows) for value in _flat(one.values)):
         return None
-    if "is_test" in one.op.attrs and one.row.op in ("dropout", "batch_norm", "sync_batch_norm"):
-        row.given = {**row.given, "is_test": True}
-        one = Call(row, floats=torch.float32)
     outs = one.forward()
     program = OneOp(one)
     if any_batch:
@@ -70,7 +67,7 @@ def exported(row: Row, any_batch: bool = False) -> Exported | None:
     with program_guard(program.main):
         made = [var for var in _flat(program.append(outs)) if var is not None]
     updated = {n: program.scope.var(n).get_tensor().t for n, v in program.block.vars.items() if v.persistable}
-    intermediate = {slot.name for slot in one.op.outputs if slot.intermediate} | NOT_EXPORTED.get(row.op, set())
+    intermediate = {slot.name for slot in one.op.outputs if slot.intermediate} | {without}
     wanted = [v for v in made if v.name.rpartition("_out")[0] not in intermediate and v.name not in updated]
     found = program.run(wanted)
     feeds = [program.block.var(name) for name in program.feed]

@@ -67,17 +67,20 @@ def test_a_shared_parameter_is_kept_once():
     assert [one.name for one in proto.graph.initializer].count("shared_w") == 1
 
 
+# Outputs that ONNX does not give: one that only gradients read, and the cells of the steps.
+NOT_COMPUTED = {"lrn": "MidOut", "lstm": "Cell"}
 # Rows that ONNX cannot tell; the error says why.
 SAYS = (
     "axis comes as a tensor", "axes come as tensors", "last axis is empty", "is in training mode",
     "level that is appended", "trained paddings", "(X with a LoD) that are repeated", "bicubic image of size 1",
+    "images of different sizes", "ONNX has no recurrent unit", "ONNX has no GRU",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("op", [one for one in maps.types if has_rows(one)])
 def test_an_operator_computes_what_it_does_here(op):
     compared = 0
-    for where, case in variants_of(op):
+    for where, case in variants_of(op, NOT_COMPUTED.get(op, "")):
         try:
             proto = to_proto(case.model)
         except ExportError as error:

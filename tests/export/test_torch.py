@@ -68,13 +68,19 @@ def test_a_loop_becomes_a_loop_of_python():
 
 
 # Rows that the module cannot tell; the error says why.
-SAYS = ("axes come as tensors", "is in training mode", "level that is appended", "trained paddings")
+SAYS = (
+    "axes come as tensors",
+    "is in training mode",
+    "level that is appended",
+    "images of different sizes",
+    "trained paddings",
+)
 
 
 @pytest.mark.parametrize("op", [one for one in maps.types if has_rows(one)])
 def test_an_operator_computes_what_it_does_here(op):
     compared = 0
-    for where, case in variants_of(op):
+    for where, case in variants_of(op, "MidOut" if op == "lrn" else ""):  # which only gradients read
         try:
             module = module_of(case.model)
         except ExportError as error:

@@ -140,7 +140,7 @@ def walk(builder: Builder, table: Table, ops: list[Operator], env: dict[str, Val
         unknown = [name for name in read if name not in env and name not in lost]
         try:
             if unknown:
-                raise Unsupported(f"it reads {unknown[0]!r}, which has no value at this point")
+                raise Unsupported(f"it reads {unknown[0]!r}, which nothing before it computes in {table.target}")
             if lost.intersection(read):
                 lost |= set(op.output_arg_names)
                 continue
@@ -239,7 +239,8 @@ def known_sizes(shape: list[int], x: tuple[int, ...]) -> list[int]:
     """The sizes that a reshape asks for, with -1 replaced where the sizes of X tell it: an empty batch would not."""
     if -1 not in x:
         return resolve(shape, x)
-    if shape.count(-1) == 1 and -1 not in x[1:] and shape[0] == 0 and math.prod(x[1:]):
-        others = math.prod(x[i] if n == 0 else n for i, n in enumerate(shape) if i and n != -1)
-        return [math.prod(x[1:]) // others if n == -1 else n for n in shape]
+    if shape.count(-1) == 1 and shape[0] == 0 and all(n > 0 for n in x[1:]):
+        row: int = math.prod(x[1:])
+        others: int = math.prod(x[i] if n == 0 else n for i, n in enumerate(shape) if i and n != -1)
+        return [row // others if n == -1 else n for n in shape]
     return shape

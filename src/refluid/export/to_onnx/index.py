@@ -106,6 +106,14 @@ maps("one_hot")(_one_hot(True))
 maps("one_hot_v2")(_one_hot(False))
 
 
+@maps("multiplex")
+def multiplex(g: Graph, Ids: Value, X: list[Value]) -> str:
+    rows = g.sizes(X[0], 0, 1)
+    here = g.node("Range", g.constant(0, torch.int64), g.reshape(rows), g.constant(1, torch.int64))
+    places = g.concat(g.cast(g.reshape(Ids, -1, 1), torch.int64), g.unsqueeze(here, 1), axis=1)
+    return g.node("GatherND", g.concat(*(g.unsqueeze(x, 0) for x in X), axis=0), places)
+
+
 @maps("where_index")
 def where_index(g: Graph, Condition: Value) -> str:
     return g.transpose(g.node("NonZero", Condition), 1, 0)

@@ -35,6 +35,21 @@ def _turned(g: Graph, value: Value, transpose: bool) -> str:
     return g.transpose(value, *range(value.rank - 2), value.rank - 1, value.rank - 2) if transpose else value.name
 
 
+@maps("fc")
+def fc(
+    g: Graph, Input: Value, W: Value, Bias: Value | None, *, in_num_col_dims: int, activation_type: str
+) -> str:  # fmt: skip
+    x = Input if Input.rank == in_num_col_dims + 1 else g.node("Reshape", Input, _rows(g, Input, in_num_col_dims))
+    out = g.node("MatMul", x, W)
+    out = out if Bias is None else g.node("Add", out, g.reshape(Bias, -1))
+    return g.node("Relu", out) if activation_type else out
+
+
+def _rows(g: Graph, value: Value, columns_from: int) -> str:
+    """The shape with all axes from `columns_from` on as one."""
+    return g.concat(g.sizes(value, 0, columns_from), g.ints(-1))
+
+
 @maps("bmm")
 def bmm(g: Graph, X: Value, Y: Value) -> str:
     return g.node("MatMul", X, Y)

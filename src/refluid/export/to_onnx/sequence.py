@@ -192,6 +192,21 @@ def sequence_reshape(g: Graph, X: Value, *, new_dim: int) -> Ragged:
     return Ragged(g.reshape(X, -1, new_dim), (g.node("Div", numbers, g.ints(new_dim)),))
 
 
+@maps("im2sequence")
+def im2sequence(
+    g: Graph, X: Value, Y: Value | None, *, kernels: list[int], strides: list[int], paddings: list[int]
+) -> Ragged:  # fmt: skip
+    if Y is not None:
+        raise Unsupported("images of different sizes in one batch (Y) cannot be exported")
+    channels, numbers = X.shape[1], X.shape[1] * kernels[0] * kernels[1]
+    # A convolution whose filters take one cell each copies the patches.
+    taking = g.constant(torch.eye(numbers).reshape(numbers, channels, *kernels).numpy(), X.dtype)
+    patches = g.node("Conv", X, taking, strides=strides, pads=paddings, kernel_shape=kernels)
+    places = g.node("Mul", g.sizes(patches, 2, 3), g.sizes(patches, 3, 4))
+    rows = g.reshape(g.transpose(patches, 0, 2, 3, 1), -1, numbers)
+    return Ragged(rows, (g.node("Expand", places, g.sizes(X, 0, 1)),))
+
+
 @maps("lod_reset")
 def lod_reset(g: Graph, X: Value, Y: Value | None, *, target_lod: list[int], append: bool) -> Ragged:
     if append:

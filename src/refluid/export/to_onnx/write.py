@@ -18,6 +18,7 @@ from refluid.export.to_onnx import (  # each registers its mappers
     norm as norm,
     pool as pool,
     product as product,
+    recurrent as recurrent,
     reduce as reduce,
     resize as resize,
     sequence as sequence,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from refluid.export.mapping import Value, walk
-from refluid.export.to_torch.writer import Writer, maps
+from refluid.export.mapping import Unsupported, Value, walk
+from refluid.export.to_torch import helpers
+from refluid.export.to_torch.writer import Writer, call, maps, templates
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 
@@ -16,7 +17,9 @@ def while_(w: Writer, Condition: Value, *, sub_block: Block) -> tuple:
 
 
 @maps("conditional_block")
-def conditional_block(w: Writer, *, sub_block: Block, op: Operator) -> tuple:
+def conditional_block(w: Writer, *, sub_block: Block, is_scalar_condition: bool, op: Operator) -> tuple:
+    if not is_scalar_condition:
+        raise Unsupported("a block for a part of the rows (IfElse) cannot be exported; cond can")
     for name in op.output("Out"):
         if name not in w.env:  # the block may be skipped, and something reads its output all the same
             w.line(f"{w.local(name)} = None")
@@ -26,5 +29,24 @@ def conditional_block(w: Writer, *, sub_block: Block, op: Operator) -> tuple:
 
 
 @maps("select_input")
-def select_input(w: Writer, Mask: Value, *, op: Operator) -> str:
-    return f"[{', '.join(w.env[name].name for name in op.input('X'))}][int({Mask})]"
+def select_input(w: Writer, X: list[Value], Mask: Value) -> str:
+    return f"[{', '.join(map(str, X))}][int({Mask})]"
+
+
+@maps("write_to_array")
+def write_to_array(w: Writer, X: Value, I: Value, *, op: Operator) -> str:
+    (name,) = op.output("Out")
+    return call(w.use(helpers.array_write), w.env[name], I, X)
+
+
+templates(
+    {
+        "read_from_array": "{X}[int({I})]",
+        "lod_array_length": "torch.tensor([len({X})])",
+    }
+)
+
+
+@maps("tensor_array_to_tensor")
+def tensor_array_to_tensor(w: Writer, X: Value, *, axis: int, use_stack: bool) -> str:
+    return f"torch.{'stack' if use_stack else 'cat'}({X}, {axis})"

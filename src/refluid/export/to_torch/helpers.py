@@ -5,6 +5,8 @@ They are copied word for word, so they use nothing but torch, F, and each other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -125,6 +127,11 @@ def cosine(x: Tensor, y: Tensor) -> Tensor:
     return (x * y).sum(1, keepdim=True) / x_norm / y_norm
 
 
+def array_write(array: list[Tensor], place: Tensor, value: Tensor) -> list[Tensor]:
+    """The array with an element replaced, or with one more."""
+    return [*array[: int(place)], value, *array[int(place) + 1 :]]
+
+
 # -- sequences: rows one after the other, and how many rows belong to each ---------------------------------------------
 
 
@@ -211,3 +218,83 @@ def sequence_mask(lengths: Tensor, size: int, dtype: torch.dtype) -> Tensor:
     """1 where the place is inside a sequence, else 0; `size` -1 goes as far as the longest."""
     size = (int(lengths.max()) if lengths.numel() else 0) if size < 0 else size
     return (torch.arange(size, device=lengths.device) < lengths.unsqueeze(-1)).to(dtype)
+
+
+# -- recurrent units: the inputs are projected already, so that only the recurrence is left --------------------------
+
+
+def step_rows(lengths: Tensor, step: int, reverse: bool) -> tuple[Tensor, Tensor]:
+    """The sequences that are longer than `step`, and the row of each that is its turn."""
+    going = torch.nonzero(lengths > step).squeeze(1)
+    first = beginnings(lengths)[going]
+    return going, first + (lengths[going] - 1 - step if reverse else step)
+
+
+def lstm(
+    x: Tensor,
+    lengths: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    gate: Callable,
+    candidate: Callable,
+    output: Callable,
+    *,
+    peepholes: bool,
+    reverse: bool,
+    h0: Tensor | None = None,
+    c0: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Hidden values and cells of every row. x, weight and bias hold the parts of the candidate, i, f and o."""
+    size, bias = weight.shape[0], bias.reshape(-1)
+    x, sees = x + bias[: 4 * size], bias[4 * size :].split(size)
+    hidden = x.new_zeros(len(lengths), size) if h0 is None else h0.clone()
+    cell = x.new_zeros(len(lengths), size) if c0 is None else c0.clone()
+    hiddens, cells = x.new_empty(len(x), size), x.new_empty(len(x), size)
+    for step in range(int(lengths.max())):
+        going, rows = step_rows(lengths, step, reverse)
+        old = cell[going]
+        c, i, f, o = (x[rows] + hidden[going] @ weight).split(size, 1)
+        if peepholes:
+            i, f = i + old * sees[0], f + old * sees[1]
+        new = candidate(c) * gate(i) + old * gate(f)
+        o = gate(o + new * sees[2]) if peepholes else gate(o)
+        cells[rows] = cell[going] = new
+        hiddens[rows] = hidden[going] = o * output(new)
+    return hiddens, cells
+
+
+def lstm_step(x: Tensor, cell: Tensor, forget_bias: float) -> tuple[Tensor, Tensor]:
+    """One step of a unit whose inputs hold the parts i, f, o and the candidate: the new cell and the output."""
+    i, f, o, j = x.split(cell.shape[1], 1)
+    cell = torch.sigmoid(f + forget_bias) * cell + torch.sigmoid(i) * torch.tanh(j)
+    return cell, torch.tanh(cell) * torch.sigmoid(o)
+
+
+def gru_step(x: Tensor, hidden: Tensor, weight: Tensor, gate: Callable, candidate: Callable, origin: bool) -> Tensor:
+    """The next hidden value. x holds the parts of u, r and the candidate; weight [D, 2D] for u and r, then [D, D]."""
+    size, flat = weight.shape[0], weight.reshape(-1)
+    of_gates, of_candidate = flat[: 2 * size * size].reshape(size, -1), flat[2 * size * size :].reshape(size, size)
+    u, r = gate(x[:, : 2 * size] + hidden @ of_gates).split(size, 1)
+    new = candidate(x[:, 2 * size :] + (r * hidden) @ of_candidate)
+    return new + u * (hidden - new) if origin else hidden + u * (new - hidden)
+
+
+def gru(
+    x: Tensor,
+    lengths: Tensor,
+    weight: Tensor,
+    gate: Callable,
+    candidate: Callable,
+    origin: bool,
+    *,
+    reverse: bool,
+    h0: Tensor | None = None,
+) -> Tensor:
+    """The hidden values of every row."""
+    size = weight.shape[0]
+    hidden = x.new_zeros(len(lengths), size) if h0 is None else h0.clone()
+    hiddens = x.new_empty(len(x), size)
+    for step in range(int(lengths.max())):
+        going, rows = step_rows(lengths, step, reverse)
+        hiddens[rows] = hidden[going] = gru_step(x[rows], hidden[going], weight, gate, candidate, origin)
+    return hiddens

@@ -113,6 +113,15 @@ def mul(w: Writer, X: Value, Y: Value, *, x_num_col_dims: int, y_num_col_dims: i
     return f"({product}).reshape(*{X}.shape[:{x_num_col_dims}], *{Y}.shape[{y_num_col_dims}:])"
 
 
+@maps("fc")
+def fc(
+    w: Writer, Input: Value, W: Value, Bias: Value | None, *, in_num_col_dims: int, activation_type: str
+) -> str:  # fmt: skip
+    x = Input.name if Input.rank == in_num_col_dims + 1 else f"{Input}.flatten({in_num_col_dims})"
+    out = f"{x} @ {W}" if Bias is None else f"{x} @ {W} + {Bias}.reshape(-1)"
+    return f"torch.relu({out})" if activation_type else out
+
+
 @maps("matmul")
 def matmul(w: Writer, X: Value, Y: Value, *, transpose_X: bool, transpose_Y: bool, alpha: float) -> str:
     x = X.name if not transpose_X else f"{X}.unsqueeze(1)" if X.rank == 1 else f"{X}.mT"

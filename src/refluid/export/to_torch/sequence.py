@@ -87,6 +87,19 @@ def sequence_mask(w: Writer, X: Value, MaxLenTensor: Value | None, *, maxlen: in
     return call(w.use(helpers.sequence_mask), X, size, dtype_text(torch_dtype(out_dtype)))
 
 
+@maps("im2sequence")
+def im2sequence(
+    w: Writer, X: Value, Y: Value | None, *, kernels: list[int], strides: list[int], paddings: list[int]
+) -> Ragged:  # fmt: skip
+    if Y is not None:
+        raise Unsupported("images of different sizes in one batch (Y) cannot be exported")
+    up, left, down, right = paddings
+    x = f"F.pad({X}, {[left, right, up, down]})" if any(paddings) else X.name
+    patches = w.temporary("patches", f"F.unfold({x}, {kernels}, stride={strides}).transpose(1, 2)")
+    lengths = w.temporary("lengths", f"torch.full([len({X})], {patches}.shape[1], device={X}.device)")
+    return Ragged(f"{patches}.flatten(0, 1)", (lengths,))
+
+
 @maps("lod_reset")
 def lod_reset(w: Writer, X: Value, Y: Value | None, *, target_lod: list[int], append: bool) -> Ragged:
     if append:

@@ -125,6 +125,12 @@ def gather(w: Writer, X: Value, Index: Value) -> str:
     return f"{X}.index_select(0, {Index}{'' if Index.rank == 1 else '.reshape(-1)'})"
 
 
+@maps("multiplex")
+def multiplex(w: Writer, Ids: Value, X: list[Value]) -> str:
+    rows = f"torch.arange(len({Ids}), device={Ids}.device)"
+    return f"torch.stack([{', '.join(map(str, X))}])[{Ids}.reshape(-1).long(), {rows}]"
+
+
 @maps("gather_nd")
 def gather_nd(w: Writer, X: Value, Index: Value) -> str:
     return call(w.use(helpers.gather_places), X, Index)

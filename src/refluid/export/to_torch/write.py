@@ -11,6 +11,7 @@ from safetensors.torch import save
 
 import refluid
 from refluid.core import dtypes
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
 from refluid.export.mapping import Value, refuse, value_of, walk
 from refluid.export.model import Model
@@ -19,6 +20,7 @@ from refluid.export.to_torch import (  # each but the first registers its mapper
     helpers as helpers,
     image as image,
     math as math,
+    recurrent as recurrent,
     sequence as sequence,
     shape as shape,
     simple as simple,
@@ -64,6 +66,10 @@ def to_source(model: Model, stem: str) -> tuple[str, dict[str, torch.Tensor]]:
             origins[text.removeprefix("self.")] = name
             w.env[name] = Value(text, tuple(tensor.shape), tensor.dtype)
     w.final = {var.name for var in model.fetches}
+    for var in model.program.list_vars():
+        if var.type == VarType.LOD_TENSOR_ARRAY:  # programs write to arrays that nothing has made
+            w.env[var.name] = value_of(var, w.local(var.name))
+            w.line(f"{w.local(var.name)} = []")
     w.device = f"{arguments[0]}.device" if arguments else "None"
     walk(w, maps, operators, w.env, w.problems)
     refuse(model, "PyTorch", w.env, w.problems)
@@ -86,14 +92,20 @@ def _head(model: Model, stem: str, title: str, arguments: list[str], w: Writer) 
         f"        outputs = model({', '.join(arguments)})",
         '"""',
         "",
+        "from collections.abc import Callable",
         "from pathlib import Path",
         "",
         "import torch",
         "import torch.nn.functional as F",
         "from torch import Tensor, nn",
     ]
-    if not any("F." in text for text in [*w.lines, *(inspect.getsource(f) for f in w.helpers.values())]):
-        lines.remove("import torch.nn.functional as F")
+    written = "\n".join([*w.lines, *(inspect.getsource(f) for f in w.helpers.values())])
+    for needed, line in (
+        ("F.", "import torch.nn.functional as F"),
+        (": Callable", "from collections.abc import Callable"),
+    ):
+        if needed not in written:
+            lines.remove(line)
     return "\n".join(lines)
 
 
