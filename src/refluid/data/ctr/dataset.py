@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError
+from refluid.data.ctr.exchange import exchange
 from refluid.data.ctr.feed_desc import describe
 from refluid.data.ctr.files import instances
+from refluid.data.ctr.packing import pack, unpack
 from refluid.data.ctr.slots import Instance, Slot, tensors
 from refluid.tensor.lod_tensor import LoDTensor
 
@@ -134,12 +136,24 @@ class InMemoryDataset(DatasetBase):
         self._shuffled = len(self._loaded())
 
     def global_shuffle(self, fleet: Any = None, thread_num: int = 12) -> None:
-        """Shuffle among all processes of a fleet; without one, or with one of a single process, `local_shuffle`."""
-        if fleet is not None and fleet.worker_num() > 1:
-            raise NotImplementedError(
-                f"global_shuffle: {fleet.worker_num()} processes do not exchange instances yet; give each its own "
-                "files and call local_shuffle"
-            )
+        """Deal what all processes of a fleet keep out among them anew, by numpy's random state.
+
+        Args:
+            fleet: has worker_num(), worker_index() and worker_endpoints(); all of its processes must make this call.
+                Without one, or with one of a single process, this is `local_shuffle`.
+            thread_num: taken for compatibility; a process talks to all others at the same time.
+        """
+        if _alone(fleet):
+            self.local_shuffle()
+            return
+        kept, count = self._loaded(), fleet.worker_num()
+        order = np.random.permutation(len(kept))
+        first = np.random.randint(count)  # or the first processes would always get the odd ones
+        shares = [[kept[i] for i in order[(worker - first) % count :: count]] for worker in range(count)]
+        arrived = exchange(
+            [pack(share, self.slots) for share in shares], fleet.worker_index(), fleet.worker_endpoints()
+        )
+        self._kept = [one for message in arrived for one in unpack(message, self.slots)]
         self.local_shuffle()
 
     def slots_shuffle(self, slots: Sequence[str]) -> None:
@@ -159,12 +173,12 @@ class InMemoryDataset(DatasetBase):
         self._shuffled = 0
 
     def get_memory_data_size(self, fleet: Any = None) -> int:
-        """How many instances are kept."""
-        return len(self._kept or [])
+        """How many instances are kept; by all processes of a fleet, if one is given."""
+        return _total(len(self._kept or []), fleet)
 
     def get_shuffle_data_size(self, fleet: Any = None) -> int:
-        """How many instances were shuffled."""
-        return self._shuffled
+        """How many instances were shuffled; by all processes of a fleet, if one is given."""
+        return _total(self._shuffled, fleet)
 
     def _loaded(self) -> list[Instance]:
         self.wait_preload_done()
@@ -174,3 +188,15 @@ class InMemoryDataset(DatasetBase):
 
     def _instances(self, threads: int) -> Iterator[Instance]:
         return iter(self._loaded())
+
+
+def _alone(fleet: Any) -> bool:
+    return fleet is None or fleet.worker_num() <= 1
+
+
+def _total(number: int, fleet: Any) -> int:
+    if _alone(fleet):
+        return number
+    message = number.to_bytes(8, "little")
+    arrived = exchange([message] * fleet.worker_num(), fleet.worker_index(), fleet.worker_endpoints())
+    return sum(int.from_bytes(one, "little") for one in arrived)

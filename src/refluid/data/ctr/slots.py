@@ -42,6 +42,10 @@ class Slot(NamedTuple):
 Instance = list[np.ndarray]  # the values of every used slot
 
 
+def numpy_dtype(slot: Slot) -> np.dtype:
+    return _NUMPY[slot.kind]
+
+
 def parse(line: bytes, slots: Sequence[Slot], where: str) -> Instance:
     """The values of a line."""
     parts = line.split()

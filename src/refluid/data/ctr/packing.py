@@ -1,0 +1,45 @@
+"""Instances as bytes, for other processes: how many, how many values each slot of each has, then the values."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from refluid.core.errors import ArgumentError
+from refluid.data.ctr.slots import Instance, Slot, numpy_dtype
+
+_COUNT = struct.Struct("<Q")
+
+
+def pack(instances: Sequence[Instance], slots: Sequence[Slot]) -> bytes:
+    used = [slot for slot in slots if slot.used]
+    counts = np.array([[len(values) for values in one] for one in instances], "<u4").reshape(len(instances), len(used))
+    parts = [_COUNT.pack(len(instances)), counts.tobytes()]
+    for column, slot in enumerate(used):
+        parts.extend(one[column].astype(numpy_dtype(slot), copy=False).tobytes() for one in instances)
+    return b"".join(parts)
+
+
+def unpack(data: bytes, slots: Sequence[Slot]) -> list[Instance]:
+    """What `pack` made of instances with the same slots."""
+    used = [slot for slot in slots if slot.used]
+    (count,) = _COUNT.unpack_from(data)
+    at = _COUNT.size + 4 * count * len(used)
+    if at > len(data):
+        raise ArgumentError(f"global_shuffle: {count} instances announced, but {len(data)} bytes came")
+    counts = np.frombuffer(data, "<u4", count * len(used), _COUNT.size).reshape(count, len(used))
+    whole = at + sum(int(counts[:, i].sum()) * numpy_dtype(slot).itemsize for i, slot in enumerate(used))
+    if whole != len(data):
+        raise ArgumentError(
+            f"global_shuffle: {count} instances of these {len(used)} slots take {whole} bytes, but {len(data)} came; "
+            "do all workers use the same variables?"
+        )
+    columns = []
+    for i, slot in enumerate(used):
+        dtype, edges = numpy_dtype(slot), np.cumsum(counts[:, i])
+        total = int(edges[-1]) if count else 0
+        columns.append(np.split(np.frombuffer(data, dtype, total, at).copy(), edges[:-1]) if count else [])
+        at += total * dtype.itemsize
+    return [list(values) for values in zip(*columns, strict=True)]
