@@ -29,6 +29,7 @@ WITHOUT_ROW: dict[str, str] = {
         ("write_to_array", "read_from_array", "lod_array_length", "tensor_array_to_tensor"),
         "arrays of tensors are made by programs; tests/executor/test_blocks.py and tests/layers/test_arrays.py run them",
     ),
+    "beam_search_decode": "its inputs are arrays; tests/layers/test_decoding.py runs it",
     "select_output": "one of its outputs is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
 }
 

@@ -17,6 +17,11 @@ from refluid.layers.activation import (
     swish as swish,
 )
 from refluid.layers.batch_norm import batch_norm as batch_norm, data_norm as data_norm, inplace_abn as inplace_abn
+from refluid.layers.clicks import (
+    continuous_value_model as continuous_value_model,
+    filter_by_instag as filter_by_instag,
+    hash as hash,
+)
 from refluid.layers.compare import (
     allclose as allclose,
     elementwise_equal as elementwise_equal,
@@ -30,6 +35,13 @@ from refluid.layers.conv_transpose import conv2d_transpose as conv2d_transpose, 
 from refluid.layers.creation import diag_embed as diag_embed
 from refluid.layers.crf import crf_decoding as crf_decoding, linear_chain_crf as linear_chain_crf
 from refluid.layers.debug import py_func as py_func
+from refluid.layers.decoding import (
+    beam_search as beam_search,
+    beam_search_decode as beam_search_decode,
+    ctc_greedy_decoder as ctc_greedy_decoder,
+    gather_tree as gather_tree,
+    warpctc as warpctc,
+)
 from refluid.layers.deformable import deformable_conv as deformable_conv
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.elementwise import (
