@@ -4,6 +4,13 @@ from paddle.nn import functional as functional, initializer as initializer, laye
 from paddle.nn.layer import common as common, conv as conv, extension as extension, loss as loss, norm as norm
 from refluid.alpha.nn.activation import HSigmoid as HSigmoid, LogSoftmax as LogSoftmax, ReLU as ReLU, Sigmoid as Sigmoid
 from refluid.alpha.nn.common import UpSample as UpSample
+from refluid.layers.control_flow.branches import case as case, cond as cond, switch_case as switch_case
+from refluid.layers.control_flow.loops import while_loop as while_loop
+from refluid.layers.decoding import (
+    beam_search as beam_search,
+    beam_search_decode as beam_search_decode,
+    gather_tree as gather_tree,
+)
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
 from refluid.nn.embedding import Embedding as Embedding
 from refluid.nn.linear import Linear as Linear

@@ -44,7 +44,13 @@ from refluid.layers.activation import (
     tanh_shrink as tanh_shrink,
     thresholded_relu as thresholded_relu,
 )
+from refluid.layers.clicks import (
+    continuous_value_model as continuous_value_model,
+    filter_by_instag as filter_by_instag,
+    hash as hash,
+)
 from refluid.layers.creation import diag_embed as diag_embed
+from refluid.layers.decoding import warpctc as warpctc
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.embedding import add_position_encoding as add_position_encoding
 from refluid.layers.image import (
@@ -86,6 +92,7 @@ from refluid.layers.pool import (
     pool2d as pool2d,
     pool3d as pool3d,
 )
+from refluid.layers.prior_boxes import prior_box as prior_box
 from refluid.layers.ranking_loss import (
     bpr_loss as bpr_loss,
     center_loss as center_loss,

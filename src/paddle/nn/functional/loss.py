@@ -1,5 +1,6 @@
 """paddle.nn.functional.loss: losses."""
 
+from refluid.layers.decoding import warpctc as warpctc
 from refluid.layers.loss import (
     cross_entropy as cross_entropy,
     huber_loss as huber_loss,

@@ -9,6 +9,7 @@ from refluid.layers.image import (
     shuffle_channel as shuffle_channel,
     space_to_depth as space_to_depth,
 )
+from refluid.layers.prior_boxes import prior_box as prior_box
 from refluid.layers.resize import (
     image_resize as image_resize,
     image_resize_short as image_resize_short,
