@@ -26,8 +26,11 @@ def flat(values):
     return [one for value in values for one in flat(value)] if isinstance(values, list | tuple) else [values]
 
 
-def called(make, *arrays, **options):
-    """What a layer gives in both modes from equal parameters; and these parameters."""
+def called(make, *arrays, same_steps=True, **options):
+    """What a layer gives in both modes from equal parameters; and these parameters.
+
+    same_steps: else the static mode may go on for some steps (axis 1) after the imperative one has ended.
+    """
     with in_mode("imperative"):
         layer = make()
         layer.eval()
@@ -46,6 +49,7 @@ def called(make, *arrays, **options):
         layer.set_dict(params)
         feed = {**{f"x{i}": a for i, a in enumerate(arrays)}, **options}
         for one, other in zip(exe.run(feed=feed, fetch_list=outs), got, strict=True):
+            one = one if same_steps else one[:, : other.shape[1]]
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
     return got, params
 
@@ -250,6 +254,46 @@ def test_convolutions_over_time():
     assert called(make, x)[0][0].shape == (BATCH, 5, 1)
 
 
+class Speaker(fluid.dygraph.Layer):
+    """Says the most probable sequences of tokens that a cell with random parameters can say."""
+
+    def __init__(self, steps, words=7, width=4, beams=3):
+        super().__init__()
+        rng = np.random.RandomState(3)
+        table, weight = rng.randn(words, width), rng.randn(2 * width, 4 * width) * 1.5
+        bias, out = rng.randn(4 * width), rng.randn(width, words) * 2
+        self.states = [rng.randn(2, width).astype("float32") for _ in range(2)]
+        self.embedding = fluid.dygraph.Embedding([words, width], param_attr=fixed(table))
+        self.cell = text.BasicLSTMCell(width, width, fixed(weight), fixed(bias))
+        self.out = fluid.dygraph.Linear(width, words, param_attr=fixed(out), bias_attr=False)
+        search = text.BeamSearchDecoder(self.cell, 0, 1, beams, self.embedding, self.out)
+        self.decode = text.DynamicDecode(search, max_step_num=steps, is_test=True, return_length=True)
+
+    def forward(self, hidden, cell):
+        tokens, states, lengths = self.decode([hidden, cell])
+        return tokens, lengths, states.log_probs
+
+
+def fixed(array):
+    return fluid.ParamAttr(initializer=fluid.initializer.NumpyArrayInitializer(array.astype("float32")))
+
+
+# From 1.8.5: tokens of the first of two sequences, step by step, for three beams; lengths and scores of both.
+SAID = [[5, 5, 5], [1, 0, 0], [1, 5, 6], [1, 6, 6], [1, 1, 6], [1, 1, 6], [1, 1, 1]]
+LENGTHS = [[2, 5, 7], [2, 12, 14]]
+SCORES = [[-1.0291, -4.8709, -5.4531], [-1.6741, -14.0534, -16.8291]]
+
+
+def test_beam_search_as_in_fluid():
+    tokens, lengths, scores = called(lambda: Speaker(30), *Speaker(1).states, same_steps=False)[0]
+    assert tokens.shape == (2, 14, 3)  # until all have ended
+    assert tokens[0, :7].tolist() == SAID and (tokens[0, 7:] == 1).all()
+    assert lengths.tolist() == LENGTHS
+    np.testing.assert_allclose(scores, SCORES, atol=1e-4)
+    tokens, lengths, _ = called(lambda: Speaker(3), *Speaker(1).states)[0]
+    assert tokens.shape == (2, 4, 3) and lengths.tolist() == [[2, 4, 4], [2, 4, 4]]
+
+
 class Tagger(Model):
     """Tags every step with the number of its largest element."""
 
@@ -336,6 +380,12 @@ def test_a_reader_of_sequences_learns(mode):
             lambda: text.LSTM(2, 3)(fluid.data("x", [None, None, 2])),
             r"the number of steps must be known, got inputs \[",
         ),
+        (lambda: text.BeamSearchDecoder("lstm", 0, 1, 2), "BeamSearchDecoder: cell must be an RNNCell, got str"),
+        (
+            lambda: text.BeamSearchDecoder(text.BasicGRUCell(2, 3), 0, 1, 0),
+            "beam_size must be an int of at least 1, got 0",
+        ),
+        (lambda: text.DynamicDecode(None)(None), "max_step_num must be given in the static mode"),
         (lambda: text.PrePostProcessLayer("xyz", 3, 0.1), "process_cmd must be made of a, n and d, got 'xyz'"),
         (lambda: text.MultiHeadAttention(3, 3, 8, n_head=0), "n_head must be an int of at least 1, got 0"),
         (lambda: text.CNNEncoder(2, [1, 2, 3], 2, 2, 2), r"num_filters must have one value or 2, got \[1, 2, 3\]"),

@@ -16,6 +16,7 @@ from refluid.hapi.text.cells import (
 )
 from refluid.hapi.text.convolution import CNNEncoder as CNNEncoder, Conv1dPoolLayer as Conv1dPoolLayer
 from refluid.hapi.text.crf import CRFDecoding as CRFDecoding, LinearChainCRF as LinearChainCRF
+from refluid.hapi.text.decoding import BeamSearchDecoder as BeamSearchDecoder, DynamicDecode as DynamicDecode
 from refluid.hapi.text.recurrent import (
     GRU as GRU,
     LSTM as LSTM,
@@ -32,8 +33,8 @@ from refluid.hapi.text.transformer import (
 )
 
 __all__ = [
-    "BasicGRUCell", "BasicLSTMCell", "BidirectionalGRU", "BidirectionalLSTM", "BidirectionalRNN", "CNNEncoder",
-    "CRFDecoding", "Conv1dPoolLayer", "FFN", "GRU", "LSTM", "LinearChainCRF", "MultiHeadAttention",
-    "PrePostProcessLayer", "RNN", "RNNCell", "StackedGRUCell", "StackedLSTMCell", "StackedRNNCell",
-    "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+    "BasicGRUCell", "BasicLSTMCell", "BeamSearchDecoder", "BidirectionalGRU", "BidirectionalLSTM", "BidirectionalRNN",
+    "CNNEncoder", "CRFDecoding", "Conv1dPoolLayer", "DynamicDecode", "FFN", "GRU", "LSTM", "LinearChainCRF",
+    "MultiHeadAttention", "PrePostProcessLayer", "RNN", "RNNCell", "StackedGRUCell", "StackedLSTMCell",
+    "StackedRNNCell", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
 ]  # fmt: skip

@@ -21,6 +21,7 @@ from refluid.hapi.text.crf import (
     CRFDecoding as CRFDecoding,
     LinearChainCRF as LinearChainCRF,
 )
+from refluid.hapi.text.decoding import BeamSearchDecoder as BeamSearchDecoder, DynamicDecode as DynamicDecode
 from refluid.hapi.text.recurrent import (
     GRU as GRU,
     LSTM as LSTM,
@@ -39,12 +40,14 @@ from refluid.hapi.text.transformer import (
 __all__ = [
     "BasicGRUCell",
     "BasicLSTMCell",
+    "BeamSearchDecoder",
     "BidirectionalGRU",
     "BidirectionalLSTM",
     "BidirectionalRNN",
     "CNNEncoder",
     "CRFDecoding",
     "Conv1dPoolLayer",
+    "DynamicDecode",
     "FFN",
     "GRU",
     "LSTM",
