@@ -1,12 +1,20 @@
 """python -m refluid export: where files go, and what is refused."""
 
 import os
+import re
+import sys
 
 import onnx
 import pytest
 from tests.export.models import FOLDER
+from tests.models.oracle import ROOT
 
 from refluid.__main__ import main
+from refluid.core.errors import EnforceNotMet
+from refluid.export.model import read
+from refluid.export.to_onnx import write as to_onnx
+from refluid.export.to_onnx.write import maps as onnx_table
+from refluid.export.to_torch.write import maps as torch_table
 
 
 def test_the_file_is_written_beside_the_folder_unless_told_otherwise(tmp_path, capsys):
@@ -61,3 +69,22 @@ def test_an_older_file_stays_when_an_export_is_refused(tmp_path):
     (tmp_path / "net.onnx").write_text("old")
     main(["export", str(FOLDER / "looping" / "combined"), "--to", "onnx", "-o", str(tmp_path / "net.onnx")])
     assert (tmp_path / "net.onnx").read_text() == "old"
+
+
+def test_the_document_names_every_operator_that_can_be_exported():
+    listed = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "export.md").read_text()))
+    assert set(onnx_table.types) | set(torch_table.types) <= listed
+
+
+def test_a_model_too_large_for_one_file_is_refused(monkeypatch):
+    monkeypatch.setattr(to_onnx, "LARGEST", 100)
+    with pytest.raises(EnforceNotMet, match=r"take \d+,\d+ bytes, but one ONNX file holds at most 2 GB"):
+        to_onnx.to_proto(read(str(FOLDER / "lenet" / "combined")))
+
+
+def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    for name in [one for one in sys.modules if one.startswith("refluid.export.to_onnx.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["export", str(FOLDER / "linear" / "combined"), "--to", "onnx"]) == 1
+    assert capsys.readouterr().err == "export: the package 'onnx' is not installed; pip install 'refluid[onnx]'\n"

@@ -86,7 +86,18 @@ def recommender() -> tuple[list[dict[str, Any]], list[Any]]:
     return feeds, [layers.scale(layers.cos_sim(of_user, of_title), scale=5.0), shown]
 
 
-@pytest.mark.parametrize("build", [mobile, transformer, recommender])
+def stacked() -> tuple[list[dict[str, Any]], list[Any]]:
+    """Recurrent units one above the other, in both directions, over sentences of different lengths."""
+    words = fluid.data(name="words", shape=[None, 1], dtype="int64", lod_level=1)
+    x = layers.fc(layers.embedding(words, size=[10, 4]), size=12)
+    forward, _ = layers.dynamic_lstm(x, size=12)
+    backward = layers.dynamic_gru(layers.fc([x, forward], size=9), size=3, is_reverse=True)
+    pools = [layers.sequence_pool(one, "max") for one in (forward, backward)]
+    feeds = [{"words": (ids(sum(lengths), 1), [lengths])} for lengths in ([3, 1, 2], [5], [1, 4])]
+    return feeds, [layers.fc(pools, size=2, act="softmax")]
+
+
+@pytest.mark.parametrize("build", [mobile, transformer, recommender, stacked])
 def test_a_network_gives_the_same_outputs(build: Callable, tmp_path):
     main, startup = fluid.Program(), fluid.Program()
     main.random_seed = startup.random_seed = 5

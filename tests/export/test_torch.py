@@ -15,6 +15,7 @@ from tests.export.models import FOLDER, MODELS, batches_of, run_here
 from tests.export.rows import has_rows, variants_of
 from tests.models.oracle import recorded
 
+import paddle.fluid as fluid
 from refluid.__main__ import main
 from refluid.export.mapping import ExportError
 from refluid.export.model import Model, read
@@ -149,3 +150,14 @@ def test_statistics_are_buffers_and_trained_weights_parameters():
 def test_a_shared_parameter_stays_shared():
     module = module_of(read(str(FOLDER / "word2vec" / "combined")))
     assert sum(name.startswith("shared_w") for name, _ in module.named_parameters()) == 1
+
+
+def test_long_constants_are_buffers_in_the_file_of_weights(tmp_path):
+    table = np.arange(40, dtype="float32").reshape(10, 4)
+    x = fluid.data(name="x", shape=[None, 4], dtype="float32")
+    out = fluid.layers.matmul(x, fluid.layers.assign(table), transpose_y=True)
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["x"], [out], exe)
+    module = module_of(read(str(tmp_path)))
+    assert not list(module.parameters()) and len(list(module.buffers())) == 1
+    assert np.array_equal(run(module, {"x": np.eye(4, dtype="float32")}, ["x"])[0], table.T)

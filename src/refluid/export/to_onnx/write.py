@@ -28,6 +28,8 @@ from refluid.export.to_onnx.graph import ELEMENTS, OPSET, Graph, maps
 from refluid.ir.variable import Variable
 from refluid.saving.files import replacing
 
+LARGEST = 2**31 - 2**20  # what a protobuf message can hold, with room for the graph
+
 
 def write(model: Model, path: str) -> None:
     """Write the model to `path`; nothing is written if an operator cannot be exported."""
@@ -38,6 +40,12 @@ def write(model: Model, path: str) -> None:
 
 def to_proto(model: Model) -> onnx.ModelProto:
     """The model as ONNX, checked."""
+    size = sum(value.nbytes for value in model.weights.values())
+    if size > LARGEST:
+        raise EnforceNotMet(
+            f"{model.path}: the parameters take {size:,} bytes, but one ONNX file holds at most 2 GB; "
+            "export --to torch has no such limit"
+        )
     graph, inputs, env = Graph(), [], {}
     problems: list[str] = []
     for name, value in model.weights.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+from itertools import takewhile
 
 import torch
 from safetensors.torch import save
@@ -59,13 +60,14 @@ def to_source(model: Model, stem: str) -> tuple[str, dict[str, torch.Tensor]]:
         arguments += [local, *lod]
     operators = model.operators
     origins = {}
-    for name in dict.fromkeys(name for op in operators for name in op.input_arg_names):  # in the order of their use
-        if name in model.weights:
+    inner = [op for block in model.program.blocks[1:] for op in block.ops]
+    for name in dict.fromkeys(name for op in [*operators, *inner] for name in op.input_arg_names):
+        if name in model.weights:  # in the order of their use
             tensor = model.weights[name]
             text = w.weight(name, tensor)
             origins[text.removeprefix("self.")] = name
             w.env[name] = Value(text, tuple(tensor.shape), tensor.dtype)
-    w.final = {var.name for var in model.fetches}
+    w.final = _copies(model)
     for var in model.program.list_vars():
         if var.type == VarType.LOD_TENSOR_ARRAY:  # programs write to arrays that nothing has made
             w.env[var.name] = value_of(var, w.local(var.name))
@@ -132,7 +134,7 @@ def _class(
         made = f"torch.empty({', '.join(map(str, tensor.shape))}"
         made += ")" if tensor.dtype is torch.float32 else f", dtype={tensor.dtype})"
         note = "" if origin == attribute else f"  # {origin}"
-        if tensor.is_floating_point() and origin not in buffers:
+        if tensor.is_floating_point() and origin in model.weights and origin not in buffers:
             lines.append(f"        self.{attribute} = nn.Parameter({made}){note}")
         else:
             lines.append(f'        self.register_buffer("{attribute}", {made}){note}')
@@ -154,6 +156,13 @@ def load(path: str | Path | None = None) -> {title}:
     model.load_state_dict(load_file(path or Path(__file__).with_name("{stem}.safetensors")))
     return model.eval()
 '''
+
+
+def _copies(model: Model) -> set[str]:
+    """The outputs that the `scale` operators at the end, which save_inference_model adds, copy from other variables."""
+    names = {var.name for var in model.fetches}
+    copies = takewhile(lambda op: op.type == "scale" and op.output("Out")[0] in names, reversed(model.operators))
+    return {op.output("Out")[0] for op in copies}
 
 
 def _statistics(model: Model) -> set[str]:

@@ -35,7 +35,7 @@ class Writer:
         self.weights: dict[str, torch.Tensor] = {}
         self.helpers: dict[str, Callable] = {}
         self.device = "None"  # an expression: where new tensors are made
-        self.final: set[str] = set()  # outputs of the model, for which another name of their value is as good
+        self.final: set[str] = set()  # copies at the end of the model: the name of what they copy is as good
         self._names: dict[str, str] = {}
         self._used: set[str] = set(_TAKEN)
         self._depth = 0
