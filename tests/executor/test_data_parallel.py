@@ -296,6 +296,40 @@ def test_a_condition_is_met_on_every_place_by_itself(exe):
     assert exe.run(program, feed={"x": fed}, fetch_list=[out])[0].tolist() == [6.0, -4.0]
 
 
+def test_a_loop_with_a_gradient_runs_on_every_place(exe):
+    x = fluid.layers.data("x", [3])
+    w = fluid.layers.create_parameter(
+        [3], "float32", name="w", default_initializer=fluid.initializer.ConstantInitializer(2.0)
+    )
+    i, n = (fluid.layers.fill_constant([1], "int64", value) for value in (0, 3))
+    x.stop_gradient = False
+
+    def body(i, h):
+        return [i + 1, fluid.layers.elementwise_mul(h, w)]
+
+    _, h = fluid.layers.while_loop(lambda i, h: fluid.layers.less_than(i, n), body, [i, x])
+    loss = fluid.layers.mean(h)
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    alone = steps(exe, fluid.default_main_program(), [{"x": X}], [loss, "w@GRAD"])
+    got = steps(exe, parallel(loss), [{"x": X}], [loss, "w@GRAD"])
+    np.testing.assert_allclose(got[0].mean(), alone[0][0], rtol=1e-5)
+    np.testing.assert_allclose(got[1], np.tile(alone[1], 2), rtol=1e-5)
+
+
+def test_a_condition_with_a_gradient_runs_on_every_place(exe):
+    x = fluid.layers.data("x", [3])
+    w = fluid.layers.create_parameter([3], "float32", name="w")
+    total = fluid.layers.reduce_sum(x)
+    h = fluid.layers.cond(
+        total > 0.0, lambda: fluid.layers.elementwise_mul(x, w), lambda: fluid.layers.elementwise_add(x, w)
+    )
+    loss = fluid.layers.mean(h)
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    fed = np.concatenate([np.full((4, 3), 2.0, F32), np.full((4, 3), -1.0, F32)])
+    (grad,) = steps(exe, parallel(loss), [{"x": fed}], ["w@GRAD"])
+    np.testing.assert_allclose(grad[:3], np.full(3, (2.0 + 1.0) / 3 / 2), rtol=1e-5)
+
+
 def test_the_program_of_the_user_is_not_changed(exe):
     loss, _ = network()
     before = str(fluid.default_main_program())

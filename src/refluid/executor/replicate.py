@@ -42,16 +42,15 @@ def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale
 
     gradient_scale: what the gradient of the loss starts from on every place; None: it is fed.
     """
-    ops = [op for op in program.global_block().ops if op.type not in NO_STEPS]
-    if gradient_scale is None:
-        ops = [op for op in ops if not _starts_backward(op)]
-    analysis = _Analysis(ops, feeds)
-    _check_updates(analysis, program.global_block())
     copied = clone(program)
     copied.random = program.random
     copied.readers = []
-    writer = _Writer(copied, analysis, count, gradient_scale)
-    writer.write()
+    ops = [op for op in copied.global_block().ops if op.type not in NO_STEPS]
+    if gradient_scale is None:
+        ops = [op for op in ops if not _starts_backward(op)]
+    analysis = _Analysis(ops, feeds, {name for block in copied.blocks[1:] for name in block.vars})
+    _check_updates(analysis, copied.global_block())
+    _Writer(copied, analysis, count, gradient_scale).write()
     return Replicated(copied, count, frozenset(analysis.split - set(analysis.summed_after)))
 
 
@@ -63,12 +62,13 @@ def _on(name: str, place: int) -> str:
 
 
 class _Analysis:
-    """Which operators every place runs for itself."""
+    """Which operators every place runs for itself. `local` are variables of blocks inside."""
 
-    def __init__(self, ops: list[Operator], feeds: Iterable[str]) -> None:
+    def __init__(self, ops: list[Operator], feeds: Iterable[str], local: set[str]) -> None:
         self.ops = ops
-        self.reads = [(set(op.input_arg_names) | _inner(op, "inputs")) - {EMPTY} for op in ops]
-        self.writes = [(set(op.output_arg_names) | _inner(op, "outputs")) - {EMPTY} for op in ops]
+        self.local = local
+        self.reads = [_names(op, "inputs") - local for op in ops]
+        self.writes = [_names(op, "outputs") - local for op in ops]
         self.summed_after: dict[str, int] = {}  # gradient of a parameter -> the operator that completes it
         for i, op in enumerate(ops):
             if has_role(op.attrs, OpRole.Backward):
@@ -94,18 +94,14 @@ class _Analysis:
         return len(self.per_place) > before
 
 
-def _inner(op: Operator, side: str) -> set[str]:
-    """What the operators of the block that an operator carries read or write outside it."""
-    block = op.attrs.get("sub_block")
-    if not isinstance(block, Block):
-        return set()
-    found = {n for one in block.ops for names in getattr(one, side).values() for n in names}
-    return found.union(*(_inner(one, side) for one in block.ops)) - set(block.vars)
+def _names(op: Operator, side: str) -> set[str]:
+    """What an operator, and those of the block that it carries, name on one side."""
+    found = {name for names in getattr(op, side).values() for name in names} - {EMPTY}
+    return found.union(*(_names(inner, side) for inner in op.sub_block.ops)) if op.sub_block is not None else found
 
 
 def _draws(op: Operator) -> bool:
-    block = op.attrs.get("sub_block")
-    if isinstance(block, Block) and any(_draws(inner) for inner in block.ops):
+    if op.sub_block is not None and any(_draws(inner) for inner in op.sub_block.ops):
         return True
     definition = op.definition
     return definition is not None and "rng" in definition.engine
@@ -135,6 +131,7 @@ class _Writer:
         self.count = count
         self.gradient_scale = gradient_scale
         self.waiting: list[int] = []  # operators that every place is going to run, the whole list place by place
+        self.blocks: dict[tuple[int, int], Block] = {}  # of a place and a block of the program
 
     def write(self) -> None:
         self._declare()
@@ -173,7 +170,8 @@ class _Writer:
         for place in range(self.count):
             for i in self.waiting:
                 summed = {name for name, at in self.analysis.summed_after.items() if at < i}
-                self._append_on(self.block, self.analysis.ops[i], place, self.analysis.split - summed)
+                renamed = (self.analysis.split | self.analysis.local) - summed
+                self._append_on(self.block, self.analysis.ops[i], place, renamed)
         for name, i in self.analysis.summed_after.items():
             if i in done:
                 self._link("sum", [_on(name, place) for place in range(self.count)], name)
@@ -195,16 +193,35 @@ class _Writer:
             for side in (copied.inputs, copied.outputs):
                 for slot, names in side.items():
                     side[slot] = [_on(n, place) if n in renamed else n for n in names]
-            inner = op.attrs.get("sub_block")
-            if isinstance(inner, Block):
-                copied.attrs["sub_block"] = self._copy_block(inner, block, place, renamed | set(inner.vars))
+            if op.sub_block is not None:
+                inside = renamed - self._named_after_shared(op.sub_block, renamed)
+                copied.attrs["sub_block"] = self._copy_block(op.sub_block, place, inside)
+                if op.type == "while_grad":  # it has names of the block among its attributes
+                    names = op.attrs["original_output_grad"]
+                    copied.attrs["original_output_grad"] = [_on(n, place) if n in inside else n for n in names]
         block.ops.append(copied)
 
-    def _copy_block(self, inner: Block, parent: Block, place: int, renamed: set[str]) -> Block:
-        copied = Block(self.program, len(self.program.blocks), parent.idx)
+    def _named_after_shared(self, inner: Block, renamed: set[str]) -> set[str]:
+        """Gradients inside a block that stand for a variable which all places share, and keep its name."""
+        found = set()
+        block: Block | None = inner
+        while block is not None and block.idx:
+            found |= {name for name in block.vars if GRAD_SUFFIX in name}
+            block = block.parent
+        return {name for name in found if name.partition(GRAD_SUFFIX)[0] not in renamed}
+
+    def _copy_block(self, inner: Block, place: int, renamed: set[str]) -> Block:
+        """The block of a place; that of a gradient has the forward one of the same place for its parent."""
+
+        def there(index: int) -> int:
+            return self.blocks[place, index].idx if (place, index) in self.blocks else index
+
+        copied = Block(self.program, len(self.program.blocks), there(inner.parent_idx))
+        copied.forward_block_idx = there(inner.forward_block_idx)
         self.program.blocks.append(copied)
+        self.blocks[place, inner.idx] = copied
         for name, var in inner.vars.items():
-            _copy_var(copied, var, _on(name, place))
+            _copy_var(copied, var, _on(name, place) if name in renamed else name)
         for op in inner.ops:
             self._append_on(copied, op, place, renamed)
         return copied
