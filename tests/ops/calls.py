@@ -68,6 +68,8 @@ class Call:
     def out_lods(self) -> list[Any]:
         """The LoD of every output; see Note [Who owns the LoD]."""
         op = self.op
+        if op.tells_lod:
+            return each(lambda out: getattr(out, "lod", None), self.forward())
         if op.lod_rule is not None:
             return list(op.lod_rule(self.lods, self.values, self.attrs))
         if op.lod is None:

@@ -15,6 +15,7 @@ from paddle.fluid.framework import get_all_op_protos
 
 TABLES = [
     "activation",
+    "detection",
     "loss",
     "metric",
     "norm",

@@ -124,6 +124,9 @@ class Tape:
 
     def _pass_lods(self, op: OpDef, inputs: tuple, ins: list, attrs: dict, outs: tuple) -> None:
         """Give the outputs their LoDs; see Note [Who owns the LoD]."""
+        if op.tells_lod:
+            lists = [out if isinstance(out, list) else [out] for out in outs]
+            return self._give_lods(outs, [[getattr(_raw(one), "lod", None) for one in out] for out in lists])
         lods = [_lod(v) for v in inputs]
         if (
             not any(one is not None for lod in lods for one in (lod if isinstance(lod, list) else [lod]))
@@ -141,8 +144,11 @@ class Tape:
                 one for i in slots if i < len(lods) for one in (lods[i] if isinstance(lods[i], list) else [lods[i]])
             ]
             found = [next((lod for lod in flat if lod is not None), None)] * len(outs)
-        for out, lod in zip(outs, found, strict=False):
-            for one in out if isinstance(out, list) else [out]:
+        self._give_lods(outs, [[lod] * len(out) if isinstance(out, list) else [lod] for out, lod in zip(outs, found)])
+
+    def _give_lods(self, outs: tuple, lods: list[list]) -> None:
+        for out, found in zip(outs, lods):
+            for one, lod in zip(out if isinstance(out, list) else [out], found):
                 if isinstance(one, VarBase):
                     one._lod = lod
                     if lod is not None:

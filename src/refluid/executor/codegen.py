@@ -262,9 +262,9 @@ def _emit_lods(source: Source, step: Step, indent: int) -> None:
     op = step.op
     written = [name for names in step.outputs for name in names if name]
     if op.tells_lod:
-        for name in written:
-            source.lods[name] = source.unique(f"{source.ident(name)}_lod")
-            source.line(f"{source.lods[name]} = getattr({source.ident(name)}, 'lod', None)", step, indent)
+        for made in written:
+            source.lods[made] = told = source.unique(f"{source.ident(made)}_lod")
+            source.line(f"{told} = getattr({source.ident(made)}, 'lod', None)", step, indent)
         return
     carries = any(n in source.lods for names in step.inputs for n in names if n)
     if op.lod_rule is not None and (carries or op.makes_lod):

@@ -57,6 +57,7 @@ class OpDef:
         type: str | None = None,
         lod: str | None = "",
         makes_lod: bool = False,
+        tells_lod: bool = False,
         dtypes: dict[str, frozenset[torch.dtype]] | None = None,
         nograd: str = "",
         inplace: dict[str, str] | None = None,
@@ -98,10 +99,12 @@ class OpDef:
         first = [self.output_index[self.rename.get(name, name)] for name in naming.split()]
         self.naming = (*first, *(i for i in range(len(self.outputs)) if i not in first))
         # Note [Who owns the LoD]: "" = the output carries the LoD of the first input that has one (of the named
-        # slots, if any are named); None = it carries none. `@name.lods` replaces the rule by a function.
+        # slots, if any are named); None = it carries none. `@name.lods` replaces the rule by a function. Where only the
+        # kernel can know (what is left after suppression), it returns tensors that have the LoD as `.lod`: `tells_lod`.
         self.lod = lod
         self.lod_rule: Callable | None = None
-        self.makes_lod = makes_lod  # its rule gives LoDs where no input has one
+        self.makes_lod = makes_lod or tells_lod  # its rule gives LoDs where no input has one
+        self.tells_lod = tells_lod
         self.dtypes = {self.input_index[name]: allowed for name, allowed in (dtypes or {}).items()}
         self.inplace = {self.output_index[out]: self.input_index[src] for out, src in (inplace or {}).items()}
         self.random = random

@@ -1,0 +1,72 @@
+"""box_coder: boxes as their differences from prior boxes, and back."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.detection.boxes import centered, need_boxes
+from refluid.ops.registry import FLOATS, Tensor, op
+
+
+@op("OutputBox", nograd="*", lod="TargetBox", dtypes={"PriorBox": FLOATS, "TargetBox": FLOATS})
+def box_coder(
+    PriorBox: Tensor,
+    PriorBoxVar: Tensor | None,
+    TargetBox: Tensor,
+    *,
+    code_type: str = "encode_center_size",
+    box_normalized: bool = True,
+    axis: int = 0,
+    variance: list[float] = [],
+) -> Tensor:
+    """Every target against every prior box [M, 4], or differences made into boxes.
+
+    encode_center_size: TargetBox [N, 4] gives [N, M, 4], the move of the middle in sizes of the prior box and the
+    logarithm of the ratio of sizes, divided by the variances. decode_center_size undoes that for TargetBox [N, M, 4];
+    `axis` is the axis of TargetBox that the prior boxes are NOT along.
+    """
+    need_boxes("PriorBox", PriorBox)
+    encode = code_type == "encode_center_size"
+    if not encode and code_type != "decode_center_size":
+        raise ArgumentError(f"code_type must be encode_center_size or decode_center_size, got {code_type!r}")
+    if axis not in (0, 1):
+        raise ArgumentError(f"axis must be 0 or 1, got {axis}")
+    need_boxes("TargetBox", TargetBox, 2 if encode else 3)
+    scale = _variances(PriorBox, PriorBoxVar, variance)
+    if encode:
+        return _encode(TargetBox[:, None], PriorBox, scale, box_normalized)
+    if TargetBox.shape[1 - axis] != len(PriorBox):
+        raise ShapeError(
+            f"TargetBox has {TargetBox.shape[1 - axis]} boxes along axis {1 - axis}, but PriorBox has {len(PriorBox)}"
+        )
+    along = 1 if axis else 0
+    return _decode(TargetBox, PriorBox.unsqueeze(along), scale.unsqueeze(along) if scale.dim() > 1 else scale,
+                   box_normalized)  # fmt: skip
+
+
+def _variances(prior: Tensor, given: Tensor | None, numbers: list[float]) -> Tensor:
+    if given is not None:
+        if numbers:
+            raise ArgumentError("PriorBoxVar and variance are both given; one is enough")
+        if given.shape != prior.shape:
+            raise ShapeError(f"PriorBoxVar has shape {list(given.shape)}, but PriorBox {list(prior.shape)}")
+        return given
+    if numbers and len(numbers) != 4:
+        raise ArgumentError(f"variance must be 4 numbers, got {list(numbers)}")
+    return torch.tensor(numbers or [1.0] * 4, dtype=prior.dtype, device=prior.device)
+
+
+def _encode(target: Tensor, prior: Tensor, scale: Tensor, normalized: bool) -> Tensor:
+    middle, size = centered(prior, normalized)
+    # Fluid: the middle of a target is that of its corners, also where boxes count pixels.
+    target_middle, target_size = (target[..., :2] + target[..., 2:]) / 2, centered(target, normalized)[1]
+    return torch.cat([(target_middle - middle) / size, (target_size / size).abs().log()], -1) / scale
+
+
+def _decode(target: Tensor, prior: Tensor, scale: Tensor, normalized: bool) -> Tensor:
+    middle, size = centered(prior, normalized)
+    moved = target * scale
+    half = (moved[..., 2:].exp() * size) / 2
+    at = moved[..., :2] * size + middle
+    return torch.cat([at - half, at + half - (0 if normalized else 1)], -1)

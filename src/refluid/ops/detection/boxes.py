@@ -1,0 +1,78 @@
+"""Boxes (left, top, right, bottom): areas, overlaps and the greedy choice among those that overlap."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.registry import LoD, Tensor
+
+
+def area(boxes: Tensor, normalized: bool = True) -> Tensor:
+    """The areas of boxes [..., 4]; 0 for those whose sides are the wrong way round.
+
+    Normalized boxes are parts of an image; others count pixels and hold those of their right and lower sides too.
+    """
+    size = boxes[..., 2:] - boxes[..., :2]
+    found = (size + (0 if normalized else 1)).prod(-1)
+    return torch.where((size < 0).any(-1), 0, found)
+
+
+def overlaps(first: Tensor, second: Tensor, normalized: bool = True) -> Tensor:
+    """Intersection over union of every box [N, 4] with every box [M, 4]: [N, M]."""
+    low = torch.maximum(first[:, None, :2], second[:, :2])
+    high = torch.minimum(first[:, None, 2:], second[:, 2:])
+    shared = (high - low + (0 if normalized else 1)).clamp_min(0).prod(-1)
+    shared = torch.where((high < low).any(-1), 0, shared)
+    union = area(first, normalized)[:, None] + area(second, normalized) - shared
+    return torch.where(shared > 0, shared / union, 0)
+
+
+def suppress(pairwise: Tensor, threshold: float, eta: float = 1.0) -> list[int]:
+    """Which candidates stay, in order: those that overlap none of the kept before them by more than the threshold.
+
+    Args:
+        pairwise: the overlaps [n, n] of candidates, the best first.
+        eta: below 1, a threshold above 0.5 shrinks by it with every candidate kept.
+    """
+    kept: list[int] = []
+    rows = pairwise.cpu().numpy()
+    highest = rows[0] * 0.0 if len(rows) else rows  # the greatest overlap of every candidate with those kept
+    for i in range(len(rows)):
+        if highest[i] <= threshold:
+            kept.append(i)
+            highest = rows[i].clip(min=highest)
+            if eta < 1 and threshold > 0.5:
+                threshold *= eta
+    return kept
+
+
+def best(scores: Tensor, count: int) -> Tensor:
+    """The indices of the highest scores, those of equal ones in order; all if the count is negative or too large."""
+    order = torch.sort(scores, descending=True, stable=True).indices
+    return order[:count] if 0 <= count < len(order) else order
+
+
+def centered(boxes: Tensor, normalized: bool = True) -> tuple[Tensor, Tensor]:
+    """(middles, sizes) of boxes, each [..., 2]."""
+    size = boxes[..., 2:] - boxes[..., :2] + (0 if normalized else 1)
+    return boxes[..., :2] + size / 2, size
+
+
+def told(value: Tensor, lengths: list[int]) -> Tensor:
+    """The value with the LoD that it came out with; see Note [Who owns the LoD]."""
+    value.lod = LoD.from_lengths([lengths])  # type: ignore[attr-defined]
+    return value
+
+
+def images(lod: LoD | None, rows: int, what: str) -> list[tuple[int, int]]:
+    """(start, end) of the rows of every image."""
+    if lod is None:
+        raise ShapeError(f"{what} must have a LoD that tells the images apart, got none for {rows} rows")
+    return list(lod.spans())
+
+
+def need_boxes(what: str, value: Tensor, rank: int = 2) -> None:
+    if value.dim() != rank or value.shape[-1] != 4:
+        letters = ", ".join("NMK"[: rank - 1])
+        raise ShapeError(f"{what} must be boxes [{letters}, 4], got shape {list(value.shape)}")

@@ -1,0 +1,98 @@
+"""What pooling over regions of interest shares: whose image a region is in, and weighted sums of places of a map.
+
+A weight of a place is the product of a weight of its row and one of its column, so a region needs those of its rows and
+columns alone. Sums are embedding bags: the table has a row for every place of every map, with its channels.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch.nn.functional import embedding_bag
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.registry import LoD, Tensor
+
+
+def check_regions(X: Tensor, ROIs: Tensor, height: int, width: int, numbers: int = 4) -> None:
+    if X.dim() != 4:
+        raise ShapeError(f"the maps must be [N, C, H, W], got shape {list(X.shape)}")
+    if ROIs.dim() != 2 or ROIs.shape[1] != numbers:
+        raise ShapeError(f"ROIs must be [regions, {numbers}], got shape {list(ROIs.shape)}")
+    if height <= 0 or width <= 0:
+        raise ArgumentError(f"the pooled height and width must be positive, got {height} and {width}")
+
+
+def image_of_each(ROIs: Tensor, lod: LoD | None, count: int, offsets: Tensor | None = None) -> Tensor:
+    """The number of the image that each region is in, int64 [regions].
+
+    Told by offsets [N + 1] if there are any, else by the LoD; without either all are in the one image that there is.
+    """
+    if offsets is not None:
+        lengths = torch.diff(offsets.reshape(-1).long())
+    elif lod is not None:
+        lengths = lod.lengths_tensor(device=ROIs.device)
+    elif count == 1:
+        return torch.zeros(len(ROIs), dtype=torch.int64, device=ROIs.device)
+    else:
+        raise ShapeError(f"ROIs must have a LoD that tells which of {count} images each is in")
+    if len(lengths) != count:
+        raise ShapeError(f"ROIs are of {len(lengths)} images, but there are {count} maps")
+    if int(lengths.sum()) != len(ROIs):
+        raise ShapeError(f"the images have {int(lengths.sum())} regions together, but ROIs has {len(ROIs)}")
+    return torch.repeat_interleave(torch.arange(count, device=ROIs.device), lengths)
+
+
+def table_of(X: Tensor) -> Tensor:
+    """Maps [N, C, H, W] as rows [N * H * W, C]."""
+    return X.permute(0, 2, 3, 1).reshape(-1, X.shape[1])
+
+
+def weighted(table: Tensor, first: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """For every region and part [regions, h, w] the sum of places by their weights: [regions, h, w, channels].
+
+    Args:
+        table: [places, channels], maps of H * W places one after the other.
+        first: [regions, h, w] or [regions, 1, 1], where in the table the map of each part starts.
+        rows: the weights [regions, h, H]; columns: the weights [regions, w, W].
+    """
+    count, height, _ = rows.shape
+    width, stride = columns.shape[1], columns.shape[2]
+    if count == 0:
+        return table.new_zeros(0, height, width, table.shape[1])
+    y, wy = _support(rows)
+    x, wx = _support(columns)
+    places = first[..., None, None] + y[:, :, None, :, None] * stride + x[:, None, :, None, :]
+    weights = wy[:, :, None, :, None] * wx[:, None, :, None, :]
+    return bags(table, places, weights).reshape(count, height, width, -1)
+
+
+def bags(table: Tensor, places: Tensor, weights: Tensor) -> Tensor:
+    """Sums over the last two axes of places and their weights: [bags, channels]."""
+    size = places.shape[-2] * places.shape[-1]
+    return embedding_bag(
+        places.reshape(-1, size), table, mode="sum", per_sample_weights=weights.reshape(-1, size).to(table.dtype)
+    )
+
+
+def _support(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """The part of weights [regions, parts, n] that is not 0, as indices and weights [regions, parts, m]."""
+    n = weights.shape[2]
+    there = weights.detach() != 0
+    some = there.any(2)
+    start = torch.where(some, there.int().argmax(2), 0)
+    end = torch.where(some, n - there.flip(2).int().argmax(2), 0)
+    length = max(int((end - start).max()), 1)
+    start = start.clamp_max(n - length)
+    index = start[..., None] + torch.arange(length, device=weights.device)
+    return index, weights.gather(2, index)
+
+
+def rounded(values: Tensor) -> Tensor:
+    """Halves away from zero, as C++ rounds; torch rounds them to even numbers."""
+    return torch.trunc(values + torch.copysign(torch.full_like(values, 0.5), values))
+
+
+def covered(low: Tensor, high: Tensor, size: int) -> Tensor:
+    """[regions, parts, size]: whether low <= index < high."""
+    index = torch.arange(size, dtype=low.dtype, device=low.device)
+    return (index >= low[..., None]) & (index < high[..., None])

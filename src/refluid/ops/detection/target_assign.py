@@ -1,0 +1,51 @@
+"""target_assign: what each prior box is to learn, by the box that it is matched with."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.detection.boxes import images
+from refluid.ops.registry import INDICES, LoD, Tensor, op
+
+
+@op("Out OutWeight", nograd="*", lod=None, dtypes={"MatchIndices": INDICES, "NegIndices": INDICES})
+def target_assign(
+    X: Tensor,
+    X_lod: LoD | None,
+    MatchIndices: Tensor,
+    NegIndices: Tensor | None = None,
+    NegIndices_lod: LoD | None = None,
+    *,
+    mismatch_value: int = 0,
+) -> tuple[Tensor, Tensor]:
+    """Out [N, P, K]: row MatchIndices [N, P] of the image's part of X [rows, P or 1, K], mismatch_value where it is -1.
+
+    OutWeight [N, P, 1] is 1 for what is matched and for the prior boxes in NegIndices (with a LoD by image).
+    """
+    if X.dim() != 3 or MatchIndices.dim() != 2:
+        raise ShapeError(
+            f"X must be [rows, P, K] and MatchIndices [N, P], got {list(X.shape)} and {list(MatchIndices.shape)}"
+        )
+    count, priors = MatchIndices.shape
+    if X.is_meta:
+        return X.new_empty(count, priors, X.shape[2]), X.new_empty(count, priors, 1, dtype=torch.float32)
+    spans = images(X_lod, len(X), "X")
+    if len(spans) != count:
+        raise ShapeError(f"X has rows of {len(spans)} images, but MatchIndices has {count}")
+    start = torch.tensor([start for start, _ in spans], device=X.device)[:, None]
+    matched = MatchIndices >= 0
+    rows = torch.where(matched, MatchIndices + start, 0)
+    columns = torch.arange(priors, device=X.device) % X.shape[1]
+    picked = X[rows, columns] if len(X) else X.new_zeros(count, priors, X.shape[2])
+    out = torch.where(matched[..., None], picked, mismatch_value)
+    weight = matched[..., None].float()
+    if NegIndices is not None:
+        negative = images(NegIndices_lod, len(NegIndices), "NegIndices")
+        if len(negative) != count:
+            raise ShapeError(f"NegIndices has rows of {len(negative)} images, but MatchIndices has {count}")
+        for i, (first, last) in enumerate(negative):
+            chosen = NegIndices[first:last].reshape(-1).long()
+            out[i, chosen] = mismatch_value
+            weight[i, chosen] = 1
+    return out, weight

@@ -1,0 +1,135 @@
+"""yolov3_loss: how far the predictions of a YOLO head are from the boxes of the images."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.detection.yolo_box import check_head, grid
+from refluid.ops.registry import FLOATS, INDICES, Tensor, op
+
+_EPS = 1e-6  # Fluid: boxes thinner than this are no boxes, scores below it none
+
+
+@op("Loss ObjectnessMask GTMatchMask", intermediate="ObjectnessMask GTMatchMask", lod=None,
+    nograd="GTBox GTLabel GTScore", dtypes={"X": FLOATS, "GTLabel": INDICES})  # fmt: skip
+def yolov3_loss(
+    X: Tensor,
+    GTBox: Tensor,
+    GTLabel: Tensor,
+    GTScore: Tensor | None = None,
+    *,
+    anchors: list[int] = [],
+    anchor_mask: list[int] = [],
+    class_num: int,
+    ignore_thresh: float = 0.7,
+    downsample_ratio: int = 32,
+    use_label_smooth: bool = True,
+    scale_x_y: float = 1.0,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Loss [N] of X [N, anchors used * (5 + class_num), H, W] (Redmon and Farhadi, 2018).
+
+    GTBox [N, B, 4] is (middle x, middle y, width, height) as parts of the image, GTLabel [N, B]; boxes without a size
+    fill up. `anchor_mask` says which anchors this map is responsible for. GTScore [N, B] weighs the boxes (mixup).
+    ObjectnessMask [N, used, H, W] is the weight of a place with an object, 0 without, -1 if it is not asked;
+    GTMatchMask [N, B] which of the used anchors a box belongs to, -1 for none.
+    """
+    _check(X, GTBox, GTLabel, GTScore, anchors, anchor_mask, class_num)
+    count, _, rows, columns = X.shape
+    used, n = len(anchor_mask), GTBox.shape[1]
+    if X.is_meta:
+        match = torch.empty(count, n, dtype=torch.int32, device=X.device)
+        return X.new_empty(count), X.new_empty(count, used, rows, columns), match
+    x = X.reshape(count, used, 5 + class_num, rows, columns)
+    weight = X.new_ones(count, n) if GTScore is None else GTScore
+    sizes = X.new_tensor(anchors).reshape(-1, 2)
+    whole = downsample_ratio * rows
+    with torch.no_grad():
+        valid = (GTBox[..., 2:] > _EPS).all(-1)
+        placed = _predicted(x, sizes[list(anchor_mask)], whole, scale_x_y)
+        near = _overlaps(placed.reshape(count, -1, 1, 4), GTBox[:, None])  # [N, places, B]
+        near = torch.where(valid[:, None], near, 0).amax(2) if n else X.new_zeros(placed.shape[:-1]).flatten(1)
+        objectness = torch.where(near > ignore_thresh, -1.0, 0.0).to(X.dtype).reshape(count, used, rows, columns)
+        anchor = _best_anchor(GTBox, sizes / whole)  # [N, B]
+        where = torch.full((len(sizes),), -1, dtype=torch.int64, device=X.device)
+        where[list(anchor_mask)] = torch.arange(used, device=X.device)
+        match = torch.where(valid, where[anchor], -1)
+        image, box = torch.nonzero(match >= 0, as_tuple=True)
+        mine = match[image, box]
+        # Fluid: places are counted by rows in both directions, also on a map that is not square.
+        column = (GTBox[image, box, 0] * rows).long()
+        row = (GTBox[image, box, 1] * rows).long()
+        scores = weight[image, box]
+        for i, a, r, c, s in zip(image.tolist(), mine.tolist(), row.tolist(), column.tolist(), scores):
+            objectness[i, a, r, c] = s  # in order: where two boxes share a place, the last one counts
+    loss = _objectness_loss(x[:, :, 4], objectness)
+    if len(image):
+        at = x[image, mine, :, row, column]  # [matched, 5 + classes]
+        target = GTBox[image, box]
+        spot = torch.stack([target[:, 0] * rows - column, target[:, 1] * rows - row], 1)
+        asked = sizes[anchor[image, box]]
+        log_size = (target[:, 2:] * whole / asked).log()
+        scale = (2 - target[:, 2] * target[:, 3]) * scores
+        moved = _cross_entropy(at[:, :2], spot).sum(1) + (at[:, 2:4] - log_size).abs().sum(1)
+        classes = _cross_entropy(at[:, 5:], _labels(GTLabel[image, box], class_num, use_label_smooth, X)).sum(1)
+        loss = loss.index_add(0, image, moved * scale + classes * scores)
+    return loss, objectness, match.int()
+
+
+def _cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
+    return torch.nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+
+
+def _objectness_loss(logits: Tensor, objectness: Tensor) -> Tensor:
+    positive = objectness > 1e-5  # Fluid's own threshold
+    there = _cross_entropy(logits, torch.ones_like(logits)) * objectness
+    absent = _cross_entropy(logits, torch.zeros_like(logits))
+    found = torch.where(positive, there, torch.where(objectness > -0.5, absent, 0))
+    return found.flatten(1).sum(1)
+
+
+def _predicted(x: Tensor, sizes: Tensor, whole: int, scale: float) -> Tensor:
+    """The boxes as they are predicted, (middle, size) as parts of the image: [N, used, H, W, 4]."""
+    rows, columns = x.shape[-2:]
+    middle = (grid(rows, columns, x) + x[:, :, :2].sigmoid() * scale - 0.5 * (scale - 1)) / rows
+    size = x[:, :, 2:4].exp() * sizes.reshape(1, -1, 2, 1, 1) / whole
+    return torch.cat([middle, size], 2).permute(0, 1, 3, 4, 2)
+
+
+def _overlaps(first: Tensor, second: Tensor) -> Tensor:
+    """Intersection over union of boxes (middle, size), broadcast against one another."""
+    low = torch.maximum(first[..., :2] - first[..., 2:] / 2, second[..., :2] - second[..., 2:] / 2)
+    high = torch.minimum(first[..., :2] + first[..., 2:] / 2, second[..., :2] + second[..., 2:] / 2)
+    shared = torch.where((high < low).any(-1), 0, (high - low).prod(-1))
+    return shared / (first[..., 2:].prod(-1) + second[..., 2:].prod(-1) - shared)
+
+
+def _best_anchor(boxes: Tensor, sizes: Tensor) -> Tensor:
+    """The anchor whose size is most like the box's: [N, B]."""
+    at = torch.zeros_like(boxes[..., :2])
+    pairs = _overlaps(
+        torch.cat([at, boxes[..., 2:]], -1)[..., None, :], torch.cat([torch.zeros_like(sizes), sizes], -1)
+    )
+    return pairs.argmax(-1)
+
+
+def _labels(label: Tensor, classes: int, smooth: bool, like: Tensor) -> Tensor:
+    """[matched, classes]: 1 for the class and 0 for others, both moved a little towards each other if `smooth`."""
+    delta = min(1.0 / classes, 1.0 / 40) if smooth else 0.0
+    target = like.new_full((len(label), classes), delta)
+    return target.scatter(1, label.long()[:, None], 1.0 - delta)
+
+
+def _check(
+    x: Tensor, box: Tensor, label: Tensor, score: Tensor | None, anchors: list[int], mask: list[int], classes: int
+) -> None:
+    check_head(x.shape, anchors, classes, len(mask))
+    if not mask or not all(0 <= i < len(anchors) // 2 for i in mask):
+        raise ArgumentError(f"anchor_mask must be numbers of the {len(anchors) // 2} anchors, got {list(mask)}")
+    if x.shape[2] != x.shape[3]:
+        raise ShapeError(f"X must be a square map [N, C, H, H], got shape {list(x.shape)}")
+    if box.dim() != 3 or box.shape[2] != 4 or box.shape[0] != x.shape[0]:
+        raise ShapeError(f"GTBox must be [{x.shape[0]}, boxes, 4], got shape {list(box.shape)}")
+    for what, value in (("GTLabel", label), ("GTScore", score)):
+        if value is not None and value.shape != box.shape[:2]:
+            raise ShapeError(f"{what} must be {list(box.shape[:2])} as GTBox, got shape {list(value.shape)}")

@@ -1,0 +1,115 @@
+"""Detection: matching, coding, suppressing and generating boxes."""
+
+import numpy as np
+
+from cases.table import case, floats, ints, lod, longs, rand, spread
+
+
+def boxes(*shape, size=1.0):
+    """Boxes (left, top, right, bottom) within `size`."""
+    corners = rand(*shape, 2, 2, low=0.0, high=size).astype("float64")
+    corners.sort(-2)
+    return np.round(corners.reshape(shape + (4,)), 3).astype("float32")
+
+
+def shapes(*shape):
+    return np.array(shape, "int32")
+
+
+# -- single shots
+
+prior, truth = boxes(6), boxes(5)
+prior[2] = truth[1] + 0.01
+case("iou_similarity", {"X": lod(truth, [3, 2]), "Y": prior})
+case("iou_similarity", {"X": boxes(3, size=8), "Y": boxes(4, size=8)}, {"box_normalized": False})
+
+wide = prior + floats([0, 0, 0.2, 0.2])
+spreads = rand(6, 4, low=0.1, high=0.5)
+for normalized in (True, False):
+    coded = {"code_type": "encode_center_size", "box_normalized": normalized}
+    target = lod(truth + floats([0, 0, 0.1, 0.1]), [3, 2])
+    case("box_coder", {"PriorBox": wide, "PriorBoxVar": spreads, "TargetBox": target}, coded, "OutputBox")
+    coded = {"code_type": "decode_center_size", "box_normalized": normalized}
+    case("box_coder", {"PriorBox": wide, "PriorBoxVar": spreads, "TargetBox": rand(2, 6, 4)}, coded, "OutputBox")
+numbers = {"code_type": "decode_center_size", "variance": [0.1, 0.1, 0.2, 0.2]}
+case("box_coder", {"PriorBox": wide, "TargetBox": rand(6, 2, 4)}, dict(numbers, axis=1), "OutputBox")
+case("box_coder", {"PriorBox": wide, "TargetBox": rand(3, 6, 4)}, {"code_type": "decode_center_size"}, "OutputBox")
+
+similar = np.abs(spread(5, 4, step=0.05))
+for match in ({}, {"match_type": "per_prediction", "dist_threshold": 0.2}):
+    case("bipartite_match", {"DistMat": lod(similar, [3, 2])}, match, "ColToRowMatchIndices ColToRowMatchDist")
+case("bipartite_match", {"DistMat": floats([0, 0.5], [0, 0.4])}, {}, "ColToRowMatchIndices ColToRowMatchDist")
+
+matches = np.array([[0, -1, 2, 1], [-1, 1, 0, -1]], "int32")
+labels = lod(ints(5, 1, 1, low=1, high=9, dtype="int32"), [3, 2])
+negative = lod(np.array([[1], [0], [3]], "int32"), [1, 2])
+case("target_assign", {"X": labels, "MatchIndices": matches}, {"mismatch_value": 7}, "Out OutWeight")
+case("target_assign", {"X": labels, "MatchIndices": matches, "NegIndices": negative}, {}, "Out OutWeight")
+case("target_assign", {"X": lod(rand(5, 4, 4), [3, 2]), "MatchIndices": matches}, {}, "Out OutWeight")
+
+mined = {"ClsLoss": spread(2, 6, step=0.1), "MatchDist": rand(2, 6, low=0, high=1)}
+mined["MatchIndices"] = np.array([[0, -1, -1, 1, -1, -1], [-1, 2, -1, -1, -1, -1]], "int32")
+found = "NegIndices UpdatedMatchIndices"
+case("mine_hard_examples", mined, {"neg_pos_ratio": 1.5, "neg_dist_threshold": 0.9}, found)
+hard = {"mining_type": "hard_example", "sample_size": 3}
+case("mine_hard_examples", dict(mined, LocLoss=spread(2, 6, step=0.1)), hard, found)
+
+# -- suppression
+
+scores = np.round(np.abs(spread(2, 3, 6, step=0.05)) % 1, 3)
+crowd = np.round(boxes(2, 6) * 0.3 + floats([0, 0, 0.5, 0.5]), 3)
+kept = {"score_threshold": 0.05, "nms_top_k": -1, "keep_top_k": -1, "nms_threshold": 0.7}
+for more in (
+    {},
+    {"background_label": -1, "nms_top_k": 4, "keep_top_k": 5},
+    {"normalized": False, "nms_threshold": 0.97},
+    {"nms_threshold": 0.9, "nms_eta": 0.8},
+    {"score_threshold": 2.0},
+):
+    case("multiclass_nms", {"BBoxes": crowd, "Scores": scores}, dict(kept, **more))
+    case("multiclass_nms2", {"BBoxes": crowd, "Scores": scores}, dict(kept, **more), "Out Index")
+by_class = {"BBoxes": lod(boxes(6, 3), [4, 2]), "Scores": lod(np.abs(spread(6, 3, step=0.05)), [4, 2])}
+for more in ({}, {"keep_top_k": 4}):
+    case("multiclass_nms", by_class, dict(kept, nms_threshold=0.3, **more))
+    case("multiclass_nms2", by_class, dict(kept, nms_threshold=0.3, **more), "Out Index")
+quads = floats([0, 0, 4, 0, 4, 4, 0, 4], [1, 1, 5, 1, 5, 5, 1, 5], [0, 2, 2, 0, 4, 2, 2, 4], [8, 8, 9, 8, 9, 9, 8, 9])
+case("multiclass_nms", {"BBoxes": quads[None], "Scores": floats([[0.9, 0.8, 0.7, 0.6]])},
+     dict(kept, nms_threshold=0.38, background_label=-1))  # fmt: skip
+
+for clipped in (lod(rand(5, 4, low=-3, high=12), [3, 2]), lod(rand(2, 2, 4, low=-3, high=12), [1, 1])):
+    case("box_clip", {"Input": clipped, "ImInfo": floats([8, 10, 1.0], [9, 6, 1.5])}, {}, "Output")
+
+# -- YOLO
+
+head = rand(2, 14, 3, 3)
+sized = np.array([[40, 60], [32, 96]], "int32")
+yolo = {"class_num": 2, "anchors": [10, 13, 16, 30], "downsample_ratio": 8, "conf_thresh": 0.4}
+for more in ({}, {"clip_bbox": False, "scale_x_y": 1.2}):
+    case("yolo_box", {"X": head, "ImgSize": sized}, dict(yolo, **more), "Boxes Scores")
+case("yolo_box", {"X": rand(1, 14, 2, 3), "ImgSize": sized[:1]}, yolo, "Boxes Scores")
+
+there = rand(2, 4, 4, low=0.1, high=0.9)
+there[1, 3] = 0
+drawn = {"X": head, "GTBox": there, "GTLabel": ints(2, 4, high=2, dtype="int32")}
+loss = {"class_num": 2, "anchors": [10, 13, 16, 30, 33, 23], "anchor_mask": [1, 2], "downsample_ratio": 8,
+        "ignore_thresh": 0.3}  # fmt: skip
+outs = "Loss ObjectnessMask GTMatchMask"
+case("yolov3_loss", drawn, loss, outs, "X")
+case("yolov3_loss", dict(drawn, GTScore=rand(2, 4, low=0.2, high=1)), dict(loss, use_label_smooth=False, scale_x_y=1.1),
+     outs, "X")  # fmt: skip
+
+# -- regions of interest
+
+maps = rand(2, 3, 5, 6)
+corners = floats([0, 0, 7, 7], [3, 1, 9, 4.5], [-2, 3, 5, 12], [6, 6, 2, 2])
+regions = lod(corners, [3, 1])
+pooled = {"spatial_scale": 0.5, "pooled_height": 2, "pooled_width": 3}
+peaks = spread(2, 3, 5, 6, step=0.02)
+case("roi_pool", {"X": peaks, "ROIs": regions}, pooled, "Out Argmax", "X")
+case("roi_pool", {"X": peaks, "ROIs": corners, "RoisLod": longs(0, 1, 4)}, pooled, "Out Argmax", "X")
+for ratio in (2, -1):
+    case("roi_align", {"X": maps, "ROIs": regions}, dict(pooled, sampling_ratio=ratio), "Out", "X")
+case("roi_align", {"X": maps, "ROIs": corners, "RoisLod": longs(0, 1, 4)}, pooled, "Out", "X")
+case("psroi_pool", {"X": rand(2, 12, 5, 6), "ROIs": regions}, dict(pooled, output_channels=2), "Out", "X")
+case("prroi_pool", {"X": maps, "ROIs": lod(corners[:3], [2, 1])}, pooled, "Out", "X ROIs")
+case("prroi_pool", {"X": maps, "ROIs": corners[:3], "BatchRoINums": longs(1, 2)}, pooled, "Out", "X ROIs")
