@@ -3,8 +3,10 @@
 import re
 
 import numpy as np
+import pytest
 
 import paddle.fluid as fluid
+from refluid.core.errors import EnforceNotMet
 
 F32 = np.float32
 
@@ -166,3 +168,49 @@ def test_rectified_pooling_trains_alike_in_both_orders():
     for one, other in zip(*found, strict=True):
         for a, b in zip(one, other, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def regression(y_shape, axis=-1):
+    """The loss of a regression, and the difference that it squares."""
+    x = fluid.layers.fc(fluid.data("x", [None, 4]), 3, param_attr=fluid.initializer.Constant(0.5))
+    difference = fluid.layers.elementwise_sub(x, fluid.data("y", y_shape), axis=axis)
+    loss = fluid.layers.mean(fluid.layers.square(difference))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    return difference, loss
+
+
+def test_the_mean_of_squared_differences_is_one_call_and_its_gradient_another():
+    difference, loss = regression([None, 3])
+    assert [name for name in calls([loss]) if "square" in name or "sub" in name or "mean" in name] == [
+        "mean_squares",
+        "mean_squares_grad",
+    ]
+    assert "mean_squares" not in calls([loss, difference])
+    assert "mean_squares" not in calls([loss, "square_0.tmp_0@GRAD"])
+    assert "mean_squares" in fluid.default_main_program().clone(for_test=True).to_source(fetch_list=[loss])
+
+
+@pytest.mark.parametrize("y_shape, axis", [([None, 3], -1), ([3], -1), ([None], 0)])
+def test_mean_squares_train_alike_in_one_call_and_in_many(y_shape, axis):
+    rng = np.random.RandomState(0)
+    sizes = [5 if size is None else size for size in y_shape]
+    feed = {"x": rng.randn(5, 4).astype(F32), "y": rng.randn(*sizes).astype(F32)}
+    found = []
+    for fetched in (False, True):  # who fetches the difference gets it computed
+        with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.unique_name.guard():
+            with fluid.scope_guard(fluid.Scope()):
+                difference, loss = regression(y_shape, axis)
+                fetch = [loss, "fc_0.w_0@GRAD", "fc_0.b_0@GRAD", *([difference] if fetched else [])]
+                found.append([run[:3] for run in steps(fetch, feed)])
+    for one, other in zip(*found, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-7)
+
+
+def test_mean_squares_refuse_what_a_difference_refuses():
+    _, loss = regression([None, 3])
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    with pytest.raises(EnforceNotMet) as caught:
+        exe.run(feed={"x": np.ones((4, 4), F32), "y": np.ones((2, 3), F32)}, fetch_list=[loss])
+    assert str(caught.value).startswith("elementwise_sub: X of shape [4, 3] and Y of shape [2, 3] do not broadcast")

@@ -13,6 +13,7 @@ from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
+from refluid.executor.passes.mean_squares import fuse_mean_squares
 from refluid.executor.passes.rectify_last import rectify_last
 from refluid.executor.passes.updates import merge_updates
 from refluid.executor.passes.weight_gradients import stack_weight_gradients
@@ -36,6 +37,7 @@ def run_passes(
     if not optimize:
         return steps, set(), {}
     steps = fuse_bias(steps, fetches, persistable)
+    steps = fuse_mean_squares(steps, fetches, persistable)
     steps = stack_weight_gradients(steps, fetches, persistable)
     steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
     steps = rectify_last(steps, fetches, persistable)
