@@ -129,6 +129,30 @@ def word2vec():
 
 
 @model
+def spelled():
+    """Operators that were spelled otherwise before 1.8, or have got attributes since."""
+    x = layers.data(name="x", shape=[4, 6], dtype="float32")
+    word = layers.data(name="word", shape=[1], dtype="int64")
+    y = layers.transpose(layers.reshape(x, [0, 2, 2, 6]), [0, 2, 1, 3])
+    y = layers.unsqueeze(layers.squeeze(layers.slice(y, axes=[1], starts=[0], ends=[1]), [1]), [1])
+    left, right = layers.split(layers.flatten(y), 2, dim=1)
+    y = layers.concat([layers.expand(left, [1, 2]), right], axis=1)
+    y = layers.fc(y, size=8, act="leaky_relu")
+    embedded = layers.embedding(word, size=[9, 8], padding_idx=0)
+    y = layers.elementwise_mul(layers.matmul(y, layers.fc(embedded, size=8), transpose_y=True), layers.reduce_sum(y))
+    y = layers.dropout(layers.clip(layers.scale(y, 0.5, bias=1.0), -9.0, 9.0), dropout_prob=0.4)
+    known = layers.cast(layers.one_hot(word, depth=5), "float32")
+    filled = layers.fill_constant_batch_size_like(known, shape=[-1, 5], dtype="float32", value=0.25)
+    sums = layers.sums([known, filled, layers.fill_constant([1, 5], "float32", 0.5) + known])
+    values, places = layers.topk(layers.softmax(y), k=2)
+    image = layers.pad2d(layers.unsqueeze(x, [1]), [1, 1, 0, 0])
+    image = layers.resize_bilinear(layers.conv2d(image, num_filters=2, filter_size=3, groups=1), out_shape=[5, 5])
+    image = layers.pool2d(image, pool_size=2, pool_stride=2, ceil_mode=True)
+    fed = {"x": numbers(3, 4, 6), "word": np.array([[0], [3], [4]], "int64")}
+    return fed, ["x", "word"], [values, places, sums, image, layers.stack([known, known], axis=1)], None
+
+
+@model
 def looping():
     """A `while` that squares and adds until a number of rounds is reached."""
     x = layers.data(name="x", shape=[3], dtype="float32")

@@ -166,8 +166,9 @@ def _read_op(block: Block, desc: Any) -> Operator:
         attrs[attr.name.decode()] = value
     op = Operator(block, desc.type.decode(), slots(desc.inputs), slots(desc.outputs), attrs, None)
     definition = op.definition
-    if definition is not None:
-        for name, attr in definition.attrs.items():  # files of older releases lack attributes that came later
+    # Files of older releases lack attributes that came later; a gradient has those of its forward operator.
+    for known in (definition, definition and definition.forward):
+        for name, attr in known.attrs.items() if known is not None else ():
             if name not in attrs and not attr.required:
                 attrs[name] = attr.default
     return op
