@@ -27,3 +27,4 @@ from refluid.alpha.optimizer import (
 from refluid.optim.lookahead import LookaheadOptimizer as LookaheadOptimizer
 from refluid.optim.model_average import ModelAverage as ModelAverage
 from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
+from refluid.optim.recompute import RecomputeOptimizer as RecomputeOptimizer

@@ -13,6 +13,7 @@ from typing import Any
 
 from refluid.autodiff.blocks import BLOCK_RULES
 from refluid.autodiff.grad_op import GradOp, gradient_operators
+from refluid.autodiff.recompute import checkpoint_names, rerun_segments, seed_dropouts
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
@@ -38,11 +39,10 @@ def append_backward(
         parameter_list: parameters or their names; all trainable ones by default.
         no_grad_set: variables or names that gradients do not pass.
         callbacks: called as `callback(block, context)` after each gradient operator.
+        checkpoints: variables or names; what lies between them is not kept but computed again (recompute.py).
     """
     if not isinstance(loss, Variable):
         raise ModeError(f"append_backward: loss must be a Variable of the static mode, got {type(loss).__name__}")
-    if checkpoints:
-        raise ArgumentError("append_backward: checkpoints (recomputation) are not supported")
     if math.prod(loss.shape) != 1:
         raise ShapeError(
             f"append_backward: the loss must have one element, got {loss.name} {list(loss.shape)}; "
@@ -54,6 +54,10 @@ def append_backward(
     parameters = _parameters(block, parameter_list)
     stop = _stopped(block, no_grad_set)
     walk = Walk(block, stop, callbacks)
+    kept = checkpoint_names(block, checkpoints) if checkpoints else []
+    if kept:
+        seed_dropouts(block, kept)
+    forward = len(block.ops)
     with block.program.role(OpRole.Backward | OpRole.Loss):
         seed = loss.grad_name
         attrs = {"shape": [1], "value": 1.0, "dtype": int(loss.dtype), "force_cpu": False}
@@ -67,6 +71,8 @@ def append_backward(
         if grad is not None:
             _note_parameter(block, param, grad)
             pairs.append((param, grad))
+    if kept:
+        rerun_segments(block, kept, forward)
     return pairs
 
 

@@ -1,0 +1,77 @@
+"""RecomputeOptimizer: less memory for more time (Chen et al., 2016)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.autodiff.backward import append_backward
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError
+from refluid.eager.variable import VarBase
+from refluid.ir.program import program_guard
+from refluid.ir.variable import Variable
+from refluid.optim.error_clip import error_clip_callback
+from refluid.optim.optimizer import Optimizer, Pairs
+
+
+class RecomputeOptimizer(Optimizer):
+    """Another optimizer whose backward pass computes what lies between checkpoints again instead of keeping it.
+
+    For programs. Call `_set_checkpoints` with some of the variables along the network before `minimize`.
+
+    Args:
+        optimizer: what makes the updates.
+    """
+
+    def __init__(self, optimizer: Optimizer):
+        if not isinstance(optimizer, Optimizer):
+            raise DtypeError(f"RecomputeOptimizer: optimizer must be an optimizer, got {type(optimizer).__name__}")
+        super().__init__(optimizer._learning_rate, name=optimizer._name)
+        self._optimizer = optimizer
+        self._checkpoints: list[Any] | None = None
+
+    def _set_checkpoints(self, checkpoints: list[Any]) -> None:
+        """Say what is kept for the backward pass: variables or their names."""
+        if not isinstance(checkpoints, list) or not checkpoints:
+            raise ArgumentError(f"_set_checkpoints: checkpoints must be a list of variables, got {checkpoints!r:.60}")
+        for one in checkpoints:
+            if not isinstance(one, Variable | str):
+                raise ArgumentError(f"_set_checkpoints: a checkpoint must be a Variable, got {type(one).__name__}")
+        self._checkpoints = checkpoints
+
+    def backward(
+        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
+        callbacks: Any = None,
+    ) -> Pairs:  # fmt: skip
+        if isinstance(loss, VarBase):
+            raise ModeError("RecomputeOptimizer: it works on programs; the imperative mode is on")
+        if self._checkpoints is None:
+            raise EnforceNotMet("RecomputeOptimizer: call _set_checkpoints before minimize or backward")
+        self._optimizer._dtype = self._dtype = loss.dtype
+        with program_guard(loss.block.program, startup_program):
+            return append_backward(
+                loss, parameter_list or self._optimizer._parameter_list, no_grad_set,
+                [error_clip_callback, *(callbacks or [])], self._checkpoints,
+            )  # fmt: skip
+
+    def apply_gradients(self, params_grads: Pairs) -> Any:
+        return self._optimizer.apply_gradients(params_grads)
+
+    def state_dict(self) -> dict[str, Any]:
+        return self._optimizer.state_dict()
+
+    def set_dict(self, state_dict: dict[str, Any]) -> None:
+        self._optimizer.set_dict(state_dict)
+
+    set_state_dict = set_dict
+
+    def get_opti_var_name_list(self) -> list[str]:
+        return self._optimizer.get_opti_var_name_list()
+
+    def current_step_lr(self) -> float:
+        return self._optimizer.current_step_lr()
+
+    def clear_gradients(self) -> None:
+        self._optimizer.clear_gradients()
+
+    def load(self, stat_dict: dict[str, Any]) -> None:
+        self._optimizer.load(stat_dict)
