@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -145,8 +147,10 @@ def lstm_lods(ins: list, values: list, attrs: dict) -> list:
 def lstm_shape(inputs: list, attrs: dict) -> list | None:
     given, _, _, weight, bias = inputs
     size = weight.shape[0]
-    wide = (given.shape[0], 4 * size)
-    if given.shape != wide or weight.shape != (size, 4 * size) or bias.shape[-1] % size:
+    biases = (7 if attrs["use_peepholes"] else 4) * size
+    if given.shape != (given.shape[0], 4 * size) or weight.shape != (size, 4 * size):
+        return None
+    if math.prod(bias.shape) != biases:
         return None
     narrow = given._replace(shape=(given.shape[0], size))
     return [narrow, narrow, given, narrow]

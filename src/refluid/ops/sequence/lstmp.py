@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -87,7 +89,10 @@ def lstmp_shape(inputs: list, attrs: dict) -> list | None:
     if len(projection.shape) != 2:
         return None
     size, width = projection.shape
-    if given.shape != (given.shape[0], 4 * size) or weight.shape != (width, 4 * size) or bias.shape[-1] % size:
+    biases = (7 if attrs["use_peepholes"] else 4) * size
+    if given.shape != (given.shape[0], 4 * size) or weight.shape != (width, 4 * size):
+        return None
+    if math.prod(bias.shape) != biases:
         return None
     narrow = given._replace(shape=(given.shape[0], size))
     return [given._replace(shape=(given.shape[0], width)), narrow, given, narrow, narrow]
