@@ -136,7 +136,7 @@ def test_payloads_do_not_run(protocol, tmp_path):
         (b"cposix\nsystem\n(S'true'\ntR.", "it wants to use 'posix' 'system'"),
         (b"(S'true'\niposix\nsystem\n.", "pickle instruction"),  # INST
         (b"\x80\x04\x8c\x05posix\x8c\x06system\x93\x8c\x04true\x85R.", "it wants to use 'posix' 'system'"),
-        (b"\x80\x02cnumpy\nndarray\n)\x81}b.", "pickle instruction"),  # NEWOBJ
+        (b"\x80\x02cnumpy\nndarray\n)\x81}b.", "neither an array nor a learning-rate schedule"),  # NEWOBJ
         (b"\x80\x02cnumpy\nndarray\n.", "a name stands where a value should be"),
         (b"\x80\x02cnumpy\nndarray\nM\x10\x27\x85R.", "in a way that numpy does not use"),
         (b"\x80\x02cnumpy\ndtype\nX\x01\x00\x00\x00O\x85R.", "only numbers and booleans"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import warnings
 from collections import OrderedDict
+from inspect import signature
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
+from refluid.optim import decay
 from refluid.saving.files import inside, saving, settle
+from refluid.saving.pickle_values import SCHEDULE
 from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, as_plain, check_path, read_state, stem, write_state
 from refluid.saving.tensor_file import RecordReader, write_tensor
@@ -113,10 +116,24 @@ def load_persistables(dirname: Any = "save_dir", *more: Any, filename: str | Non
     states = {}
     folder = os.path.join(dirname, _OPTIMIZERS)
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        states[name] = read_state(os.path.join(folder, name))
+        states[name] = _state_or_schedule(os.path.join(folder, name))
     if not states:
         print(_NONE_LOADED)  # in these words, as Fluid 1.5 says it
     return params, states
+
+
+def _state_or_schedule(path: str) -> Any:
+    """The state of an optimizer; in files of 1.5 itself, the learning-rate schedule is all that there is."""
+    state = read_state(path)
+    if SCHEDULE not in state:
+        return state
+    made = getattr(decay, state[SCHEDULE])
+    names = {"begin": "step_num", "step": "step_size"}
+    arguments = {name: state.get(names.get(name, name)) for name in signature(made).parameters}
+    missing = [name for name, value in arguments.items() if value is None]
+    if missing:
+        raise EnforceNotMet(f"{path}: the schedule {state[SCHEDULE]} has no {', '.join(missing)}")
+    return made(**arguments)
 
 
 def _load_known(state_dict: dict[str, Any], dirname: str = "save_dir", filename: str | None = None) -> Any:

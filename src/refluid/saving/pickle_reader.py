@@ -15,7 +15,18 @@ from typing import IO, Any
 import numpy as np
 
 from refluid.core.errors import EnforceNotMet
-from refluid.saving.pickle_values import KNOWN, Blank, Refused, Span, decode, dtype_state, finished, said
+from refluid.saving.pickle_values import (
+    KNOWN,
+    SCHEDULES,
+    Blank,
+    Refused,
+    Span,
+    decode,
+    dtype_state,
+    finished,
+    new_schedule,
+    said,
+)
 
 _LARGE = 4096
 _MARK = object()
@@ -133,7 +144,8 @@ class _Reader:
         self.push(self.memo[number])
 
     def name(self, module: Any, name: Any) -> None:
-        known = KNOWN.get(f"{module}.{name}") if isinstance(module, str) and isinstance(name, str) else None
+        full = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else ""
+        known = KNOWN.get(full) or SCHEDULES.get(full)
         if known is None:
             raise Refused(
                 f"it wants to use {said(module)} {said(name)}; only numpy arrays and plain containers are read"
@@ -147,6 +159,10 @@ class _Reader:
         made = function(*arguments)
         self.charge(made)
         self.push(made)
+
+    def new(self) -> None:
+        arguments, named = self.pop(), self.pop()
+        self.push(new_schedule(named, arguments))
 
     def build(self) -> None:
         state, target = self.pop(), self.pop()
@@ -247,6 +263,7 @@ _CODES: dict[bytes, Callable[[_Reader], None]] = {
     b"\x93": _stack_global,
     b"R": _Reader.reduce,
     b"b": _Reader.build,
+    b"\x81": _Reader.new,
 }
 
 

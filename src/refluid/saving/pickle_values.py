@@ -71,9 +71,9 @@ def said(value: Any) -> str:
 def finished(value: Any, done: dict[int, Any], depth: int) -> Any:
     """The value with arrays in place of blanks and texts in place of spans; `done` holds containers by identity."""
     if isinstance(value, Blank):
-        if not isinstance(value.value, np.ndarray):
+        if not isinstance(value.value, np.ndarray | dict):
             raise Refused("an array has no data")
-        return value.value
+        return finished(value.value, done, depth) if isinstance(value.value, dict) else value.value
     if isinstance(value, Span):
         return value.value()
     if isinstance(value, dict | list | tuple):
@@ -172,7 +172,36 @@ def _empty_bytes() -> bytes:
     return b""
 
 
+# -- schedules of 1.5 -----------------------------------------------------------------------------------------------
+
+SCHEDULE = "schedule@@"  # the key under which a dictionary says of which schedule it is the state
+
+
+@dataclass(frozen=True)
+class ScheduleName:
+    """Stands for the class of a learning-rate schedule, which 1.5 saved whole. Nothing of it is run."""
+
+    name: str
+
+
+def new_schedule(named: Any, arguments: Any) -> Blank:
+    """An object between its making and its state, which is all that is read of it: a dictionary."""
+    if not isinstance(named, ScheduleName) or arguments != ():
+        raise Refused("it makes an object that is neither an array nor a learning-rate schedule")
+
+    def state(given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+            raise Refused("a learning-rate schedule has no attributes")
+        return {SCHEDULE: named.name, **given}
+
+    return Blank(state)
+
+
 _DTYPE_CODES = {f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)} | {"f2", "f4", "f8", "b1"}
+_SCHEDULES = "Noam Piecewise NaturalExp Exponential InverseTime Polynomial Cosine".split()
+SCHEDULES = {
+    f"paddle.fluid.dygraph.learning_rate_scheduler.{name}Decay": ScheduleName(f"{name}Decay") for name in _SCHEDULES
+}
 KNOWN: dict[str, Callable] = {
     "numpy.ndarray": _ndarray,
     "numpy.dtype": _dtype,
