@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 from tests.ops import cases
-from tests.ops.both_modes import OneOp, _flat
+from tests.ops.both_modes import OneOp
 from tests.ops.calls import Call
 from tests.ops.cases import ROWS, Row
-from tests.ops.test_every_op import _batch_slots as batch_slots
 
 from refluid.export.model import Model
 from refluid.ir.program import program_guard
@@ -52,7 +52,7 @@ def exported(row: Row, any_batch: bool, without: str) -> Exported | None:
     if row.op in ("dropout", "batch_norm", "sync_batch_norm"):
         row = replace(row, given={**row.given, "is_test": True})
     one = Call(row, floats=torch.float32)
-    if any(isinstance(value, SelectedRows) for value in _flat(one.values)):
+    if any(isinstance(value, SelectedRows) for value in flat(one.values)):
         return None
     outs = one.forward()
     program = OneOp(one)
@@ -65,7 +65,7 @@ def exported(row: Row, any_batch: bool, without: str) -> Exported | None:
                 var = program.block.var(name)
                 var.shape = (-1, *var.shape[1:])
     with program_guard(program.main):
-        made = [var for var in _flat(program.append(outs)) if var is not None]
+        made = [var for var in flat(program.append(outs)) if var is not None]
     updated = {n: program.scope.var(n).get_tensor().t for n, v in program.block.vars.items() if v.persistable}
     intermediate = {slot.name for slot in one.op.outputs if slot.intermediate} | {without}
     wanted = [v for v in made if v.name.rpartition("_out")[0] not in intermediate and v.name not in updated]
@@ -75,3 +75,15 @@ def exported(row: Row, any_batch: bool, without: str) -> Exported | None:
     lods = {name: found[name].lod_value for name in found}
     lengths = {name: [np.array(level) for level in lod.lengths()] if lod else [] for name, lod in lods.items()}
     return Exported(Model(row.where, program.main, feeds, wanted, updated), program.feed, values, lengths)
+
+
+def batch_slots(row: Row, one: Call) -> list[str]:
+    """The slots whose first axis may be -1: those that the row names, else all if it has the same size in all."""
+    if row.batch is not None:
+        return row.batch.split()
+    sizes = {spec.shape[:1] for spec in flat(one.specs()) if spec is not None}
+    return [slot.name for slot in one.op.inputs] if len(sizes) == 1 else []
+
+
+def flat(values: Any) -> list[Any]:
+    return [one for value in values for one in (flat(value) if isinstance(value, list) else [value])]

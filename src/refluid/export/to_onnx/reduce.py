@@ -70,3 +70,28 @@ def squared_l2_norm(g: Graph, X: Value) -> str:
 @maps("l1_norm")
 def l1_norm(g: Graph, X: Value) -> str:
     return g.reshape(g.reduce("L1", X, list(range(X.rank)), False), 1)
+
+
+@maps("isnan")
+def isnan(g: Graph, X: Value) -> str:
+    return _any(g, g.node("IsNaN", _floats(g, X)), X)
+
+
+@maps("isinf")
+def isinf(g: Graph, X: Value) -> str:
+    return _any(g, g.node("IsInf", _floats(g, X)), X)
+
+
+@maps("isfinite")
+def isfinite(g: Graph, X: Value) -> str:
+    x = _floats(g, X)
+    return g.node("Not", _any(g, g.node("Or", g.node("IsNaN", x), g.node("IsInf", x)), X))
+
+
+def _floats(g: Graph, x: Value) -> str:
+    return x.name if x.dtype.is_floating_point else g.cast(x, torch.float32)
+
+
+def _any(g: Graph, found: str, like: Value) -> str:
+    counts = g.reduce("Max", g.cast(found, torch.int32), list(range(like.rank)), False)
+    return g.cast(g.reshape(counts, 1), torch.bool)

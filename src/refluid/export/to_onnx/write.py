@@ -21,6 +21,7 @@ from refluid.export.to_onnx import (  # each registers its mappers
     recurrent as recurrent,
     reduce as reduce,
     resize as resize,
+    score as score,
     sequence as sequence,
     shape as shape,
 )

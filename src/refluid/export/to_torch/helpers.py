@@ -127,6 +127,20 @@ def cosine(x: Tensor, y: Tensor) -> Tensor:
     return (x * y).sum(1, keepdim=True) / x_norm / y_norm
 
 
+def loss_of_class(logs: Tensor, label: Tensor, axis: int, ignored: int) -> Tensor:
+    """The negative logarithm at each label, 0 where the label is `ignored`."""
+    skipped = label == ignored
+    found = logs.gather(axis, label.long().masked_fill(skipped, 0))
+    return -found.masked_fill(skipped, 0.0)
+
+
+def accuracy(places: Tensor, label: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The share of rows whose label is among the places, how many that are, and how many rows there are."""
+    correct = (places == label).any(1, keepdim=True).sum(0, dtype=torch.int32)
+    total = torch.full_like(correct, len(places))
+    return correct / total, correct, total
+
+
 def array_write(array: list[Tensor], place: Tensor, value: Tensor) -> list[Tensor]:
     """The array with an element replaced, or with one more."""
     return [*array[: int(place)], value, *array[int(place) + 1 :]]

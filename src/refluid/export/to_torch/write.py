@@ -22,6 +22,7 @@ from refluid.export.to_torch import (  # each but the first registers its mapper
     image as image,
     math as math,
     recurrent as recurrent,
+    score as score,
     sequence as sequence,
     shape as shape,
     simple as simple,
