@@ -9,7 +9,11 @@ import paddle.optimizer
 from refluid.core.errors import ArgumentError
 
 MORE = {"Momentum": {"momentum": 0.9}, "LarsMomentum": {"momentum": 0.9}}
-NAMES = [name for name in vars(paddle.optimizer) if name.endswith("Optimizer") and name != "LookaheadOptimizer"]
+NAMES = [
+    name
+    for name in vars(paddle.optimizer)
+    if name.endswith("Optimizer") and name not in ("LookaheadOptimizer", "RecomputeOptimizer")
+]
 
 
 def settings(name):
