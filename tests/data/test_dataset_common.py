@@ -120,3 +120,10 @@ def test_functions_are_demanded():
         paddle.dataset.common.split(lambda: iter(()), 3, dumper=3)
     with pytest.raises(TypeError, match="cluster_files_reader: loader must be callable, got int"):
         paddle.dataset.common.cluster_files_reader("*", 1, 0, loader=3)
+
+
+def test_everything_is_fetched(monkeypatch):
+    fetched = []
+    monkeypatch.setattr(common, "download", lambda url, module, *_: fetched.append(module))
+    paddle.dataset.common.fetch_all()
+    assert len(set(fetched)) == 13

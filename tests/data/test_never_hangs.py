@@ -183,7 +183,14 @@ def test_a_thousand_epochs_in_threads():
         assert values(loader) == [0, 1]
 
 
-def test_many_epochs_in_processes():
+def test_a_thousand_epochs_in_processes():
+    """A process is forked anew for every epoch; one worker and one sample are what a test can afford."""
+    loader = mapped(num_workers=1)(Numbers(1))
+    for _ in range(1000):
+        assert values(loader) == [0]
+
+
+def test_many_epochs_with_two_workers():
     loader = mapped(num_workers=2)(Numbers(2))
     for _ in range(30):
         assert values(loader) == [0, 1]

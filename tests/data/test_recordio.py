@@ -14,6 +14,7 @@ from refluid.saving.record_files import (
     convert_reader_to_recordio_file,
     convert_reader_to_recordio_files,
     open_files,
+    read_tensors,
 )
 
 CPU = fluid.CPUPlace()
@@ -125,3 +126,27 @@ def test_random_data():
     reader.reset()
     with pytest.raises(ValueError, match="shapes must be whole"):
         random_data_generator(0, 1, [[-1, 3]], [0])
+
+
+def test_records_are_written_tensor_by_tensor(tmp_path):
+    kind = fluid.core.RecordIOWriter.Compressor.Gzip
+    with fluid.core.RecordIOWriter(str(tmp_path / "file"), kind, 2) as writer:
+        for i in range(3):
+            for value in (i, -i):
+                tensor = fluid.LoDTensor()
+                tensor.set(np.full((2, 1), value, "float32"), fluid.CPUPlace())
+                writer.append_tensor(tensor)
+            writer.complete_append_tensor()
+    records = [[float(np.array(one)[0, 0]) for one in record] for record in read_tensors(str(tmp_path / "file"))]
+    assert records == [[0, 0], [1, -1], [2, -2]]
+
+
+def test_a_program_loads_a_variable(tmp_path):
+    exe = fluid.Executor(fluid.CPUPlace())
+    w = fluid.layers.create_global_var([3], 2.5, "float32", persistable=True, name="w")
+    exe.run(fluid.default_startup_program())
+    fluid.io.save_vars(exe, str(tmp_path), vars=[w])
+    with fluid.program_guard(fluid.Program()):
+        out = fluid.default_main_program().global_block().create_var(name="out", shape=[3], dtype="float32")
+        fluid.layers.load(out, str(tmp_path / "w"))
+        assert exe.run(fetch_list=[out])[0].tolist() == [2.5] * 3

@@ -8,4 +8,5 @@ from refluid.data.datasets.common import (
     must_mkdirs as must_mkdirs,
     split as split,
 )
+from refluid.data.datasets.fetching import fetch_all as fetch_all
 from refluid.data.recordio.records import convert as convert

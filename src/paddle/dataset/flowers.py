@@ -14,6 +14,8 @@ from refluid.data.datasets.flowers import (
     fetch as fetch,
     reader_creator as reader_creator,
     test as test,
+    test_mapper as test_mapper,
     train as train,
+    train_mapper as train_mapper,
     valid as valid,
 )

@@ -24,6 +24,9 @@ from refluid.tensor.scope import Scope as Scope
 from refluid.tensor.selected_rows import SelectedRows as SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
 
+# files
+from refluid.saving.record_files import RecordIOWriter as RecordIOWriter
+
 # inference
 from refluid.saving.predictor import (
     PaddlePredictor as AnalysisPredictor,

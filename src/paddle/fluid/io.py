@@ -1,7 +1,7 @@
 """paddle.fluid.io: saving, loading and reading."""
 
 from refluid.data.batch import batch as batch
-from refluid.data.loading.data_loader import DataLoader as DataLoader
+from refluid.data.loading.data_loader import DataLoader as DataLoader, stack_fields as default_collate_fn
 from refluid.data.loading.dataset import BatchSampler as BatchSampler, Dataset as Dataset
 from refluid.data.loading.py_reader import PyReader as PyReader
 from refluid.data.readers.combine import (

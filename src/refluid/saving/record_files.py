@@ -62,19 +62,52 @@ def convert_reader_to_recordio_files(
     ]
 
 
+class RecordIOWriter:
+    """Writes records of tensors one by one: `append_tensor` for every tensor, then `complete_append_tensor`."""
+
+    Compressor = Compressor
+
+    def __init__(self, filename: str, compressor: Compressor = Compressor.Snappy, max_num_record: int = 1000):
+        self._file = open(filename, "wb")  # noqa: SIM115  # `close` closes it
+        self._writer = RecordWriter(self._file, compressor, max_num_record)
+        self._tensors: list[LoDTensor] = []
+
+    def append_tensor(self, tensor: LoDTensor) -> None:
+        """Add a tensor to the record that is being written."""
+        self._tensors.append(tensor)
+
+    def complete_append_tensor(self) -> None:
+        """End the record."""
+        record = io.BytesIO()
+        record.write(_COUNT.pack(len(self._tensors)))
+        for tensor in self._tensors:
+            write_tensor(record, tensor)
+        self._writer.write(record.getvalue())
+        self._tensors = []
+
+    def close(self) -> None:
+        """Write what waits and close the file."""
+        self._writer.close()
+        self._file.close()
+
+    def __enter__(self) -> RecordIOWriter:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+
 def _write(
     path: str, batches: Any, feeder: Any, compressor: Compressor, max_num_records: int, order: Sequence[str] | None
 ) -> int:
     names = list(order or (var.name for var in feeder.feed_list))
     count = 0
-    with open(path, "wb") as file, RecordWriter(file, compressor, max_num_records) as writer:
+    with RecordIOWriter(path, compressor, max_num_records) as writer:
         for batch in batches:
             fed = feeder.feed(batch)
-            record = io.BytesIO()
-            record.write(_COUNT.pack(len(names)))
             for name in names:
-                write_tensor(record, fed[name])
-            writer.write(record.getvalue())
+                writer.append_tensor(fed[name])
+            writer.complete_append_tensor()
             count += 1
     return count
 

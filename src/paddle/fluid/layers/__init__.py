@@ -368,4 +368,5 @@ from refluid.optim.schedules import (
     piecewise_decay as piecewise_decay,
     polynomial_decay as polynomial_decay,
 )
+from refluid.saving.layer import load as load
 from refluid.saving.record_files import open_files as open_files

@@ -8,4 +8,5 @@ from refluid.data.loading.py_reader import (
     read_file as read_file,
 )
 from refluid.layers.data import data as data
+from refluid.saving.layer import load as load
 from refluid.saving.record_files import open_files as open_files

@@ -1,3 +1,4 @@
 """paddle.fluid.contrib.reader: readers for several processes."""
 
+from paddle.fluid.contrib.reader import distributed_reader as distributed_reader
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
