@@ -57,7 +57,8 @@ def ctc_greedy_decoder(
         length], how many of them count [N, 1]).
     """
     layer = LayerName("ctc_greedy_decoder", name)
-    _, best = top_k(input, k=1)
+    values, best = top_k(input, k=1)
+    values.stop_gradient = best.stop_gradient = True
     if input_length is None:
         return ctc_align(best, name=layer, blank=blank, merge_repeated=True, padding_value=padding_value)[0]
     return ctc_align(

@@ -77,7 +77,7 @@ def warpctc_shape(inputs: list, attrs: dict) -> list | None:
     if not 0 <= attrs["blank"] < logits.shape[-1] or len(logits.shape) != (2 if lengths is None else 3):
         return None
     if lengths is None:
-        return [logits._replace(shape=(-1, -1, logits.shape[1])), Spec((-1, 1), logits.dtype)]
+        return [logits._replace(shape=(-1, -1, logits.shape[1]), lod_level=0), Spec((-1, 1), logits.dtype)]
     return [logits, Spec((logits.shape[1], 1), logits.dtype)]
 
 

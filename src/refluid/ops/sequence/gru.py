@@ -124,7 +124,8 @@ def gru_shape(inputs: list, attrs: dict) -> list | None:
     if given.shape != (given.shape[0], 3 * size) or weight.shape != (size, 3 * size):
         return None
     narrow = given._replace(shape=(given.shape[0], size))
-    return [given, narrow, narrow, narrow]
+    inner = narrow._replace(lod_level=0)
+    return [given._replace(lod_level=0), inner, inner, narrow]
 
 
 def _check(given: Tensor, weight: Tensor, bias: Tensor | None) -> int:

@@ -153,7 +153,8 @@ def lstm_shape(inputs: list, attrs: dict) -> list | None:
     if math.prod(bias.shape) != biases:
         return None
     narrow = given._replace(shape=(given.shape[0], size))
-    return [narrow, narrow, given, narrow]
+    inner = narrow._replace(lod_level=0)
+    return [narrow, narrow, given._replace(lod_level=0), inner]
 
 
 def check_sizes(given: Tensor, weight: Tensor, bias: Tensor, peepholes: bool) -> int:

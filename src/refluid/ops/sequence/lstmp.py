@@ -95,7 +95,8 @@ def lstmp_shape(inputs: list, attrs: dict) -> list | None:
     if math.prod(bias.shape) != biases:
         return None
     narrow = given._replace(shape=(given.shape[0], size))
-    return [given._replace(shape=(given.shape[0], width)), narrow, given, narrow, narrow]
+    inner = narrow._replace(lod_level=0)
+    return [given._replace(shape=(given.shape[0], width)), narrow, given._replace(lod_level=0), inner, inner]
 
 
 def _sizes(given: Tensor, weight: Tensor, projection: Tensor, bias: Tensor, peepholes: bool) -> tuple[int, int]:
