@@ -43,6 +43,7 @@ def feeds():
         "y": x.dot(np.array([[4], [6], [7], [2]], "float32")),
         "label": random.randint(0, 3, [6, 1]).astype("int64"),
         "word": np.array([[1], [5], [1], [2], [1], [3]], "int64"),
+        "sentence": fluid.create_lod_tensor(random.randint(0, 7, [14, 1]), [[3, 1, 4, 2, 1, 3]], fluid.CPUPlace()),
     }
 
 
@@ -163,6 +164,43 @@ def exponential_moving_average():
 @training
 def lookahead():
     return minimize(mlp_net(), opt.LookaheadOptimizer(opt.SGD(learning_rate=0.5), alpha=0.4, k=2))
+
+
+@training
+def recompute():
+    """What lies between the first and the last layer is computed again on the way back."""
+    checkpoints = []
+    x = layers.data(name="x", shape=[4], dtype="float32")
+    y = layers.data(name="y", shape=[1], dtype="float32")
+    for _ in range(4):
+        x = layers.fc(x, size=5, act="tanh")
+        checkpoints.append(x)
+    optimizer = opt.RecomputeOptimizer(opt.Momentum(learning_rate=0.02, momentum=0.9))
+    optimizer._set_checkpoints(checkpoints[::2])
+    return minimize(layers.mean(layers.square_error_cost(layers.fc(x, size=1), y)), optimizer)
+
+
+@training
+def lstm_and_gru():
+    """Sentences of different lengths -> an LSTM with peepholes -> a GRU backwards -> 3 classes."""
+    sentence = layers.data(name="sentence", shape=[1], dtype="int64", lod_level=1)
+    label = layers.data(name="label", shape=[1], dtype="int64")
+    words = layers.embedding(sentence, size=[7, 4], param_attr="table")
+    hidden, _ = layers.dynamic_lstm(layers.fc(words, size=12), size=12)
+    hidden = layers.dynamic_gru(layers.fc(hidden, size=9), size=3, is_reverse=True)
+    scores = layers.fc(layers.sequence_pool(hidden, "max"), size=3)
+    return minimize(layers.mean(layers.softmax_with_cross_entropy(scores, label)), opt.Adam(learning_rate=0.05))
+
+
+@training
+def projected_lstm():
+    """Sentences -> an LSTM with a projection -> 3 classes."""
+    sentence = layers.data(name="sentence", shape=[1], dtype="int64", lod_level=1)
+    label = layers.data(name="label", shape=[1], dtype="int64")
+    words = layers.embedding(sentence, size=[7, 4], param_attr="table")
+    shown, _ = layers.dynamic_lstmp(layers.fc(words, size=12), size=12, proj_size=2)
+    scores = layers.fc(layers.sequence_last_step(shown), size=3)
+    return minimize(layers.mean(layers.softmax_with_cross_entropy(scores, label)), opt.SGD(learning_rate=0.5))
 
 
 def fixed_value(index, shape):
