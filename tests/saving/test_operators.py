@@ -5,6 +5,7 @@ import pytest
 
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
+from refluid.saving.tensor_file import write_tensor
 
 
 def program_with(*ops):
@@ -44,6 +45,33 @@ def test_several_variables_through_one_file(tmp_path):
     fluid.Executor().run(program_with(("save_combine", {"X": ["b", "a"]}, {}, {"file_path": path})))
     fluid.Executor().run(program_with(("load_combine", {}, {"Out": ["c", "d"]}, {"file_path": path})))
     assert np.array_equal(got("c"), B) and np.array_equal(got("d"), A)
+
+
+@pytest.mark.parametrize("kinds", [("save", "load"), ("save_combine", "load_combine")])
+def test_sequences_keep_their_lod(kinds, tmp_path):
+    path = str(tmp_path / "sequences")
+    put(a=A)
+    fluid.global_scope().find_var("a").get_tensor().set_lod([[0, 1, 2]])
+    saving = program_with((kinds[0], {"X": ["a"]}, {}, {"file_path": path}))
+    saving.global_block().var("a").lod_level = 1
+    fluid.Executor().run(saving)
+    fluid.Executor().run(program_with((kinds[1], {}, {"Out": ["b"]}, {"file_path": path})))
+    tensor = fluid.global_scope().find_var("b").get_tensor()
+    assert np.array_equal(np.array(tensor), A) and tensor.lod() == [[0, 1, 2]]
+
+
+def test_a_loaded_sequence_is_read_as_one(tmp_path):
+    path = str(tmp_path / "sequences")
+    tensor = fluid.create_lod_tensor(A, [[1, 1]], fluid.CPUPlace())
+    with open(path, "wb") as file:
+        write_tensor(file, tensor)
+    program = fluid.Program()
+    with fluid.program_guard(program):
+        made = program.global_block().create_var(name="made", shape=[-1, 3], dtype="float32", lod_level=1)
+        program.global_block().append_op(type="load", outputs={"Out": [made]}, attrs={"file_path": path})
+        out = fluid.layers.sequence_pool(made, "last")
+    (found,) = fluid.Executor().run(program, fetch_list=[out])
+    assert np.array_equal(found, A)
 
 
 def test_half_precision_files(tmp_path):

@@ -180,7 +180,8 @@ def _emit_step(
     for name in _to_store(source, step):
         fresh = not any(step.inputs)
         local = source.ident(name)
-        source.line(f"{local} = put({source.scope_var(name)}, {local}, {fresh})", step, indent)
+        lod = f", {source.lods[name]}" if name in source.lods else ""
+        source.line(f"{local} = put({source.scope_var(name)}, {local}, {fresh}{lod})", step, indent)
     if source.check_nan:
         for name in dict.fromkeys(step.writes()):
             source.line(f"check_finite({source.ident(name)}, {name!r})", step, indent)

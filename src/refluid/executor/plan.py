@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from refluid.core.dtypes import VarType
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.executor import runtime
 from refluid.executor.blocks.arrays import emit_arrays, written_arrays
@@ -133,6 +134,9 @@ class Plan:
                 source.line(f"{source.ident(name)} = channels_last({var})")
             else:
                 source.line(f"{source.ident(name)} = {var}.value.t")
+            if self._has_lod(name):
+                source.lods[name] = source.unique(f"{source.ident(name)}_lod")
+                source.line(f"{source.lods[name]} = {var}.value.lod_value")
         for step in self.steps:
             for name in (n for names in step.inputs for n in names if n in self.derived):
                 source.line(f"{source.ident(name)} = {source.scope_var(name)}.current()", step)
@@ -144,6 +148,10 @@ class Plan:
         source.lines.insert(0, "def run(feeds, lods, scope):")
         source.step_at = {line + 1: step for line, step in source.step_at.items()}
         return [name in source.lods for name in self.fetches]
+
+    def _has_lod(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return var is not None and var.type == VarType.LOD_TENSOR and var.lod_level > 0
 
     def _reads_before_write(self) -> list[str]:
         """Persistables that the steps, or the fetches, read before any step has written them."""

@@ -10,6 +10,7 @@ from refluid.core import random
 from refluid.core.errors import ValueRangeError
 from refluid.core.layout import as_channels_last
 from refluid.ops import registry
+from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import ScopeVar
 from refluid.tensor.selected_rows import SelectedRows
@@ -17,13 +18,15 @@ from refluid.tensor.selected_rows import SelectedRows
 sum_kernel = registry.get("sum").kernel
 
 
-def put(var: ScopeVar, value: Any, fresh: bool) -> Any:
+def put(var: ScopeVar, value: Any, fresh: bool, lod: LoD | None = None) -> Any:
     """Store a persistable that a kernel made anew. It must not share memory with anything that may change.
 
     Returns what is stored, for the lines that follow: one of them may update it in place.
     """
     if isinstance(value, torch.Tensor):
-        value = var.get_tensor().t = value if fresh else value.clone()
+        holder = var.get_tensor()
+        holder.lod_value = lod
+        value = holder.t = value if fresh else value.clone()
     else:
         var.value = value
     return value

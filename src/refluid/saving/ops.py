@@ -48,27 +48,28 @@ def save_combine(
             write_value(file, _value(value, lod, save_as_fp16))
 
 
-@op("Out", nograd="*", lod=None, side_effect=True)
+@op("Out", nograd="*", tells_lod=True, side_effect=True)
 def load(
     *, file_path: str, load_as_fp16: bool = False, seek: Long = -1, shape: list[Long] = [],  # noqa: B006  # not changed
     device: Any = None,
 ) -> Tensor:  # fmt: skip
     """Out is the tensor in a file; its rows from `seek` on, in `shape`, if seek is not negative."""
     with _opened(file_path) as file:
-        t = RecordReader(file, file_path).tensor("Out").value()
+        found = RecordReader(file, file_path).tensor("Out")
     if seek >= 0:
-        t = t.reshape(-1)[seek : seek + torch.Size(shape).numel()].reshape(shape)
-    return _for_program(t, load_as_fp16, device)
+        part = found.value().reshape(-1)[seek : seek + torch.Size(shape).numel()].reshape(shape)
+        found = LoDTensor.of(part)
+    return _for_program(found, load_as_fp16, device)
 
 
-@op("Out", nograd="*", lod=None, side_effect=True, duplicable="Out")
+@op("Out", nograd="*", tells_lod=True, side_effect=True, duplicable="Out")
 def load_combine(*, file_path: str, load_as_fp16: bool = False, device: Any = None) -> list[Tensor]:
     """Out are the tensors in a file, all of them, in their order."""
     found: list[Tensor] = []
     with _opened(file_path) as file:
         reader = RecordReader(file, file_path)
         while reader.left:
-            found.append(_for_program(reader.tensor(f"number {len(found)}").value(), load_as_fp16, device))
+            found.append(_for_program(reader.tensor(f"number {len(found)}"), load_as_fp16, device))
     return found
 
 
@@ -84,8 +85,11 @@ def _value(X: Any, lod: LoD | None, as_fp16: bool) -> Any:
     return LoDTensor.of(X.half() if as_fp16 and X.is_floating_point() else X, lod)
 
 
-def _for_program(t: Tensor, as_fp16: bool, device: Any) -> Tensor:
-    return (t.half() if as_fp16 and t.is_floating_point() else t).to(device)
+def _for_program(found: LoDTensor, as_fp16: bool, device: Any) -> Tensor:
+    t = found.value()
+    made = (t.half() if as_fp16 and t.is_floating_point() else t).to(device)
+    made.lod = found.lod_value  # type: ignore[attr-defined]
+    return made
 
 
 def _refuse_existing(path: str, overwrite: bool) -> None:
