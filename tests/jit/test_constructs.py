@@ -330,6 +330,34 @@ def return_inside_a_python_loop(x):
     return x
 
 
+@case((f32(1.0), np.array([3], "int64")), (f32(-9.0), np.array([3], "int64")), (f32(1.0), np.array([0], "int64")))
+def return_inside_a_tensor_range(x, n):
+    for i in range(n):
+        y = x + x * i
+        if -5 < y < 4:
+            return layers.tanh(y * -1.0)
+    return x * x
+
+
+@case((f32(1.0), np.array([2], "int64")), (f32(-2.0), np.array([2], "int64")), (f32(1.0), np.array([0], "int64")))
+def loops_in_branches_in_loops(x, n):
+    y = x
+    for i in range(n):
+        if y > 0:
+            k = 0
+            while k < 3 and y < 20:
+                k += 1
+                y = y * x + layers.tanh(y)
+                if y > 8:
+                    break
+                if x > 5:
+                    continue
+                y = y + 1
+        else:
+            y = y * i - layers.tanh(x) if y > -1 else x
+    return x + y
+
+
 @case((UP, None), (UP, DOWN))
 def returns_of_different_kinds_by_python(x, label):
     if label is not None:

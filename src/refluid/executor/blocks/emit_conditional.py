@@ -23,7 +23,7 @@ def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], o
         source.line(f"if {_test(source, step)}:", step, indent)
         _emit_block(source, step, indent + 1, keep | set(step.saved), outer)
 
-    emit_with_lods(source, step, indent, written, body)
+    emit_with_lods(source, step, indent, dict.fromkeys((*written, *step.saved)), body)
 
 
 @emits(definitions.conditional_block_grad)

@@ -96,7 +96,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         if kind == "shape":
             shapes[name] = source.unique(f"{name}_shape")
             targets.append(shapes[name])
-        elif name in outside and name not in forward.local:
+        elif name in outside and forward.operator.block.find_var(name) is not None:
             # The rounds end at the value before the loop, which is what gradients of earlier operators read.
             before = outside[name]
             if name in keep:

@@ -18,7 +18,7 @@ from refluid.jit.runtime.logic import and_, not_
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import flatten, map_leaves, pack, skeleton
-from refluid.jit.runtime.undefined import Undefined
+from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers import control_flow
 
 
@@ -106,6 +106,7 @@ class _Loop:
         self.constant = [not is_static(leaf) for leaf in flatten(start)]
         self.start = start
         loop_vars = [leaf for leaf in flatten(start) if is_static(leaf)]
+        self._open_gradients(start, after)
         shapes = [var.shape for var in loop_vars]
         results = control_flow.while_loop(self._test, self._body, loop_vars)
         for var, shape in zip(loop_vars, shapes, strict=True):
@@ -126,6 +127,15 @@ class _Loop:
             program.current_block_idx = here
             program.touch()
             self.put(*before.restored())
+
+    def _open_gradients(self, start: list[Any], after: tuple[Any, ...]) -> None:
+        """Gradients go through a variable of the loop if they go through what a round leaves there."""
+        for begun, then in zip(start, after, strict=True):
+            if skeleton(begun) != skeleton(then):
+                continue
+            for leaf, end in zip(flatten(begun), flatten(then), strict=True):
+                if is_static(leaf) and isinstance(end, Variable | VarBase) and not end.stop_gradient:
+                    leaf.stop_gradient = False
 
     def _start(self, name: str, value: Any, after: Any) -> Any:
         """The value as it goes into the loop: variables of its own in place of everything that may change."""
@@ -196,7 +206,7 @@ class _Loop:
     def _leave_undefined(self) -> None:
         values = list(self.get())
         for i, (name, start) in enumerate(zip(self.names, self.start, strict=True)):
-            if isinstance(start, Undefined):
+            if isinstance(start, Undefined) and not isinstance(start, NoValue):
                 values[i] = Undefined(
                     f"{name!r} gets its first value in a loop whose condition is a tensor, and is used after it; "
                     "give it a value before the loop"

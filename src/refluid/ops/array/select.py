@@ -9,7 +9,7 @@ from refluid.ops.array.array import element
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
 
-@op("Out", dtypes={"Mask": INDICES}, nograd="*", makes_lod=True)
+@op("Out", dtypes={"Mask": INDICES}, nograd="*")
 def select_input(X: list[Tensor], Mask: Tensor) -> Tensor:
     """Out is X[Mask]."""
     return X[_position(Mask, len(X))]
