@@ -368,5 +368,68 @@ def test_strategies_refuse_what_they_do_not_have():
     strategy.num_threads = 4
     with pytest.raises(EnforceNotMet, match="ExecutionStrategy: there is no 'threads'"):
         strategy.threads = 4
-    with pytest.raises(AttributeError, match="BuildStrategy: there is no 'nothing'"):
+    with pytest.raises(AttributeError, match="nothing"):
         fluid.BuildStrategy().nothing
+    assert (strategy.num_threads, fluid.ExecutionStrategy().num_threads) == (4, 0)
+
+
+def test_statistics_over_all_places_are_refused():
+    loss, _ = network()
+    strategy = fluid.BuildStrategy()
+    strategy.sync_batch_norm = True
+    with pytest.raises(EnforceNotMet, match="sync_batch_norm: every place has statistics of its own batch"):
+        parallel(loss, build_strategy=strategy)
+
+
+def test_the_graph_for_all_places_is_written(exe, tmp_path):
+    loss, _ = network()
+    strategy = fluid.BuildStrategy()
+    strategy.debug_graphviz_path = str(tmp_path / "graph.dot")
+    steps(exe, parallel(loss, build_strategy=strategy))
+    text = (tmp_path / "graph.dot").read_text()
+    assert text.startswith("digraph program {") and text.count('label="mul"') == 4 and '"x@place1" -> op' in text
+
+
+class TestLoadersForSeveralPlaces:
+    """What loaders and feeders make for several places goes into a program that runs on them."""
+
+    @pytest.fixture
+    def trained(self, exe):
+        image, label = fluid.layers.data("x", [3]), fluid.layers.data("y", [1])
+        loss = fluid.layers.mean(fluid.layers.square_error_cost(fluid.layers.fc(image, 1), label))
+        fluid.optimizer.SGD(0.1).minimize(loss)
+        exe.run(fluid.default_startup_program())
+
+        def run(feed):
+            return exe.run(program, feed=feed, fetch_list=[loss])[0].shape
+
+        program = parallel(loss)
+        return [image, label], run
+
+    def test_feeders(self, trained):
+        variables, run = trained
+        feeder = fluid.DataFeeder(variables, fluid.CPUPlace())
+        samples = [(x, y) for x, y in zip(X, Y, strict=True)]
+        assert run(feeder.feed(samples)) == (2,)
+        assert run(list(feeder.feed_parallel([samples[:3], samples[3:]], 2))) == (2,)
+        reader = feeder.decorate_reader(lambda: iter([samples[:3], samples[3:]]), multi_devices=True, num_places=2)
+        assert [run(list(item)) for item in reader()] == [(2,)]
+
+    def test_generators(self, trained):
+        variables, run = trained
+        loader = fluid.io.DataLoader.from_generator(variables, capacity=4)
+        loader.set_batch_generator(lambda: iter([(X, Y)] * 5), places=fluid.cpu_places(2))
+        assert [run(item) for item in loader] == [(2,), (2,)]
+
+    def test_data_sets(self, trained):
+        variables, run = trained
+
+        class Rows(fluid.io.Dataset):
+            def __len__(self):
+                return len(X)
+
+            def __getitem__(self, i):
+                return X[i], Y[i]
+
+        loader = fluid.io.DataLoader(Rows(), feed_list=variables, places=fluid.cpu_places(2), batch_size=2)
+        assert [run(item) for item in loader] == [(2,), (2,)]

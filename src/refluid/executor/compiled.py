@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 from typing import Any
 
@@ -10,37 +11,52 @@ from refluid.executor.data_parallel import DataParallel, check_places
 from refluid.ir.program import Program
 
 
+class Switch:
+    """A field of a strategy."""
+
+    def __init__(self, default: Any) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, strategy: Any, owner: type) -> Any:
+        if strategy is None:
+            return self
+        return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # lists are everybody's own
+
+    def __set__(self, strategy: Any, value: Any) -> None:
+        strategy.__dict__[self.name] = value
+
+
 class _Strategy:
-    """A bag of named switches; unknown ones are refused."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(self.__dict__)}")
-
-    def __init__(self) -> None:
-        for name, value in self._defaults().items():
-            object.__setattr__(self, name, value)
-
-    def _defaults(self) -> dict[str, Any]:
-        raise NotImplementedError
+    """A bag of switches; unknown ones are refused."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.__dict__:
-            raise ArgumentError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(self.__dict__)}")
-        object.__setattr__(self, name, value)
+        if not isinstance(getattr(type(self), name, None), Switch):
+            fields = (field for field, switch in vars(type(self)).items() if isinstance(switch, Switch))
+            raise ArgumentError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(fields)}")
+        super().__setattr__(name, value)
 
 
 class ExecutionStrategy(_Strategy):
     """How Fluid scheduled operators on threads. Plans run in order; torch threads the kernels."""
 
-    def _defaults(self) -> dict[str, Any]:
-        return {
-            "num_threads": 0, "num_iteration_per_drop_scope": 100, "num_iteration_per_run": 1,
-            "use_thread_barrier": False, "allow_op_delay": False, "use_cuda": False,
-        }  # fmt: skip
+    num_threads = Switch(0)
+    num_iteration_per_drop_scope = Switch(100)
+    num_iteration_per_run = Switch(1)
+    use_thread_barrier = Switch(False)
+    allow_op_delay = Switch(False)
+    use_cuda = Switch(True)
+    use_experimental_executor = Switch(True)
 
 
 class BuildStrategy(_Strategy):
-    """Which rewrites of a program are allowed."""
+    """Which rewrites of a program Fluid was to make.
+
+    `gradient_scale_strategy` changes what is computed, `debug_graphviz_path` names a file that gets the graph of a
+    program with data parallelism. The others chose between ways of computing the same.
+    """
 
     class ReduceStrategy(enum.IntEnum):
         AllReduce = 0
@@ -51,25 +67,38 @@ class BuildStrategy(_Strategy):
         One = 1
         Customized = 2
 
-    def _defaults(self) -> dict[str, Any]:
-        return {
-            "reduce_strategy": self.ReduceStrategy.AllReduce,
-            "gradient_scale_strategy": self.GradientScaleStrategy.CoeffNumDevice,
-            "debug_graphviz_path": "", "enable_sequential_execution": False, "remove_unnecessary_lock": True,
-            "fuse_elewise_add_act_ops": False, "fuse_bn_act_ops": False, "fuse_relu_depthwise_conv": False,
-            "fuse_broadcast_ops": False, "fuse_all_optimizer_ops": False, "fuse_all_reduce_ops": False,
-            "sync_batch_norm": False, "memory_optimize": None, "enable_inplace": True, "cache_runtime_context": False,
-            "num_trainers": 1, "trainer_id": 0, "trainers_endpoints": [], "enable_auto_fusion": False,
-            "async_mode": False, "hierarchical_allreduce_inter_nranks": 0, "use_hierarchical_allreduce": False,
-            "nccl_comm_num": 1, "enable_backward_optimizer_op_deps": True, "mkldnn_enabled_op_types": set(),
-        }  # fmt: skip
+    reduce_strategy = Switch(ReduceStrategy.AllReduce)
+    gradient_scale_strategy = Switch(GradientScaleStrategy.CoeffNumDevice)
+    debug_graphviz_path = Switch("")
+    enable_sequential_execution = Switch(False)
+    remove_unnecessary_lock = Switch(True)
+    fuse_elewise_add_act_ops = Switch(False)
+    fuse_bn_act_ops = Switch(False)
+    fuse_relu_depthwise_conv = Switch(False)
+    fuse_broadcast_ops = Switch(True)
+    fuse_all_optimizer_ops = Switch(False)
+    fuse_all_reduce_ops = Switch(True)
+    sync_batch_norm = Switch(False)
+    memory_optimize = Switch(None)
+    enable_inplace = Switch(True)
+    cache_runtime_context = Switch(False)
+    num_trainers = Switch(1)
+    trainer_id = Switch(0)
+    trainers_endpoints = Switch([])
+    is_distribution = Switch(False)
+    enable_auto_fusion = Switch(False)
+    async_mode = Switch(False)
+    hierarchical_allreduce_inter_nranks = Switch(0)
+    use_hierarchical_allreduce = Switch(False)
+    nccl_comm_num = Switch(1)
+    enable_backward_optimizer_op_deps = Switch(True)
+    mkldnn_enabled_op_types = Switch(set())
 
 
 class CompiledProgram:
     """A program to be run by Executor.run, with a build strategy; `with_data_parallel` lets it run on several places.
 
-    Every program is compiled when it runs. Of the strategies, `gradient_scale_strategy` changes what is computed; the
-    others chose between ways of computing the same, and are kept for those who read them.
+    Every program is compiled when it runs, with all rewrites.
     """
 
     def __init__(self, program_or_graph: Program, build_strategy: BuildStrategy | None = None):
@@ -114,6 +143,13 @@ class CompiledProgram:
                 f"with_data_parallel: build_strategy.num_trainers={self.build_strategy.num_trainers}, but this runs on "
                 "the places of one machine"
             )
+        if self.build_strategy.sync_batch_norm:
+            raise ArgumentError(
+                "with_data_parallel: build_strategy.sync_batch_norm: every place has statistics of its own batch here; "
+                "Fluid has the other way on CUDA devices alone"
+            )
         scale = BuildStrategy.GradientScaleStrategy(self.build_strategy.gradient_scale_strategy)
-        self.parallel = DataParallel(self.program, loss_name, check_places(places), scale.name)
+        self.parallel = DataParallel(
+            self.program, loss_name, check_places(places), scale.name, self.build_strategy.debug_graphviz_path
+        )
         return self

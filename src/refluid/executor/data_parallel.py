@@ -10,6 +10,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place, cpu_places, cuda_places
+from refluid.executor.graphviz import write_graph
 from refluid.executor.replicate import Replicated, replicate
 from refluid.ir.program import Program
 from refluid.ir.roles import OpRole, has_role
@@ -27,12 +28,18 @@ class DataParallel:
     """
 
     def __init__(
-        self, program: Program, loss_name: str | None, places: Sequence[Place] | None, gradient_scale: str
+        self,
+        program: Program,
+        loss_name: str | None,
+        places: Sequence[Place] | None,
+        gradient_scale: str,
+        graph_path: str = "",
     ) -> None:
         self.program = program
         self.loss_name = loss_name
         self.places = places
         self.gradient_scale = gradient_scale
+        self.graph_path = graph_path
         self._made: dict[tuple, Replicated] = {}
 
     def places_for(self, place: Place) -> Sequence[Place]:
@@ -50,6 +57,8 @@ class DataParallel:
             self._check_loss()
             scale = {"CoeffNumDevice": 1.0 / count, "One": 1.0, "Customized": None}[self.gradient_scale]
             self._made[key] = replicate(self.program, count, feeds, scale)
+            if self.graph_path:
+                write_graph(self._made[key].program, self.graph_path)
         return self._made[key]
 
     def _check_loss(self) -> None:

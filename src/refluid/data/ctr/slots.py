@@ -17,7 +17,7 @@ from refluid.core.places import CPU
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
-_NUMPY = {"uint64": np.dtype(np.int64), "float": np.dtype(np.float32)}
+_NUMPY: dict[str, np.dtype] = {"uint64": np.dtype(np.int64), "float": np.dtype(np.float32)}
 _KINDS = {"int64": "uint64", "int32": "uint64", "float32": "float", "float64": "float"}
 
 
