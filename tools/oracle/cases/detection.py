@@ -12,8 +12,10 @@ def boxes(*shape, size=1.0):
     return np.round(corners.reshape(shape + (4,)), 3).astype("float32")
 
 
-def shapes(*shape):
-    return np.array(shape, "int32")
+def ranks(*shape):
+    """Distinct numbers between 0 and 1."""
+    values = spread(*shape, step=1 / np.prod(shape))
+    return np.round(values + 0.5, 3).astype("float32")
 
 
 # -- single shots
@@ -113,3 +115,57 @@ case("roi_align", {"X": maps, "ROIs": corners, "RoisLod": longs(0, 1, 4)}, poole
 case("psroi_pool", {"X": rand(2, 12, 5, 6), "ROIs": regions}, dict(pooled, output_channels=2), "Out", "X")
 case("prroi_pool", {"X": maps, "ROIs": lod(corners[:3], [2, 1])}, pooled, "Out", "X ROIs")
 case("prroi_pool", {"X": maps, "ROIs": corners[:3], "BatchRoINums": longs(1, 2)}, pooled, "Out", "X ROIs")
+
+# -- proposals
+
+sized = {"anchor_sizes": [32.0, 50.0], "aspect_ratios": [0.5, 1.0, 2.0], "variances": [0.1, 0.1, 0.2, 0.2]}
+case("anchor_generator", {"Input": rand(1, 2, 2, 3)}, dict(sized, stride=[16.0, 16.0]), "Anchors Variances")
+case("anchor_generator", {"Input": rand(1, 2, 2, 3)}, dict(sized, stride=[8.0, 12.0], offset=0.3), "Anchors Variances")
+dense = {"variances": [0.1, 0.1, 0.2, 0.2], "fixed_sizes": [4.0, 7.0], "fixed_ratios": [1.0, 2.0], "densities": [2, 1]}
+pair = {"Input": rand(1, 2, 2, 3), "Image": rand(1, 3, 16, 20)}
+for more in ({"clip": False}, {"flatten_to_2d": True}, {"clip": False, "step_w": 5.0, "step_h": 7.0, "offset": 0.3}):
+    case("density_prior_box", pair, dict(dense, **more), "Boxes Variances")
+case("polygon_box_transform", {"Input": rand(2, 4, 2, 3)}, {}, "Output")
+decoded = {"PriorBox": boxes(3, size=20), "PriorBoxVar": floats(0.1, 0.1, 0.2, 0.2), "TargetBox": rand(3, 12, high=9.0)}
+decoded["BoxScore"] = spread(3, 3, step=0.1)
+case("box_decoder_and_assign", decoded, {"box_clip": 1.3}, "DecodeBox OutputAssignBox")
+
+lots = {"Scores": ranks(2, 2, 2, 3), "BboxDeltas": rand(2, 8, 2, 3)}
+lots["ImInfo"] = floats([30, 40, 1.0], [24, 28, 2.0])
+lots["Anchors"] = boxes(2, 3, 2, size=30)
+lots["Variances"] = np.full((2, 3, 2, 4), 0.3, "float32")
+rois = "RpnRois RpnRoiProbs RpnRoisLod"
+given = {"pre_nms_topN": 6000, "post_nms_topN": 1000, "nms_thresh": 0.4, "min_size": 3.0, "eta": 1.0}
+for more in ({}, {"min_size": 4.0, "pre_nms_topN": 11, "post_nms_topN": 3}, {"nms_thresh": 0.9, "eta": 0.7}):
+    case("generate_proposals", lots, dict(given, **more), rois)
+spans = {"min_level": 2, "max_level": 4, "refer_level": 3, "refer_scale": 12}
+case("distribute_fpn_proposals", {"FpnRois": lod(boxes(9, size=60), [5, 4])}, spans, "MultiFpnRois*3 RestoreIndex")
+levels = {"MultiLevelRois": [lod(boxes(4, size=9), [1, 3]), lod(boxes(3, size=9), [2, 1])]}
+ranked = ranks(7, 1)
+levels["MultiLevelScores"] = [lod(ranked[:4], [1, 3]), lod(ranked[4:], [2, 1])]
+for top in (5, 20):
+    case("collect_fpn_proposals", levels, {"post_nms_topN": top}, "FpnRois")
+
+# -- targets
+
+truth = np.round(boxes(5, size=30) + floats([0, 0, 6, 6]), 2)
+near = np.concatenate([truth + rand(5, 4, low=-3, high=3), boxes(8, size=40), truth[:1] + floats([0, 1, 0, 0])])
+near = np.round(near, 2).astype("float32")
+crowd = np.array([[0], [0], [1], [0], [0]], "int32")
+given = {"GtBoxes": lod(truth, [3, 2]), "IsCrowd": lod(crowd, [3, 2]), "ImInfo": floats([40, 40, 1], [38, 39, 1.2])}
+first = {"use_random": False, "rpn_batch_size_per_im": 8, "rpn_positive_overlap": 0.6, "rpn_negative_overlap": 0.3,
+         "rpn_straddle_thresh": 0.0, "rpn_fg_fraction": 0.5}  # fmt: skip
+outs = "LocationIndex ScoreIndex TargetBBox TargetLabel BBoxInsideWeight"
+for more in ({}, {"rpn_straddle_thresh": -1.0, "rpn_batch_size_per_im": 6}, {"rpn_negative_overlap": 0.59}):
+    case("rpn_target_assign", dict(given, Anchor=near), dict(first, **more), outs)
+classes = lod(np.array([[3], [1], [2], [1], [2]], "int32"), [3, 2])
+for more in ({}, {"positive_overlap": 0.6, "negative_overlap": 0.55}):
+    case("retinanet_target_assign", dict(given, Anchor=near, GtLabels=classes), more, outs + " ForegroundNumber")
+given.update(RpnRois=lod(near, [6, 8]), GtClasses=classes)
+first = {"use_random": False, "batch_size_per_im": 6, "fg_fraction": 0.4, "fg_thresh": 0.5, "bg_thresh_hi": 0.5,
+         "bg_thresh_lo": 0.0, "bbox_reg_weights": [0.1, 0.1, 0.2, 0.2], "class_nums": 4}  # fmt: skip
+outs = "Rois LabelsInt32 BboxTargets BboxInsideWeights BboxOutsideWeights"
+for more in ({}, {"is_cls_agnostic": True, "class_nums": 2, "bg_thresh_lo": 0.05}):
+    case("generate_proposal_labels", given, dict(first, **more), outs)
+given["ImInfo"] = floats([40, 40, 1], [38, 39, 1])  # in a cascade Fluid forgets the scale for some of the regions
+case("generate_proposal_labels", given, dict(first, is_cascade_rcnn=True, batch_size_per_im=20), outs)

@@ -1,0 +1,96 @@
+"""generate_proposals: the regions that a region proposal network finds promising."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.detection.boxes import best, centered, overlaps, suppress, told
+from refluid.ops.infer import Spec
+from refluid.ops.registry import FLOATS, Tensor, op
+
+MOST = math.log(1000.0 / 16.0)  # Fluid: no side grows by more than exp of this
+
+
+@op("RpnRois RpnRoiProbs RpnRoisLod", nograd="*", lod=None, tells_lod=True, dispensable="RpnRoisLod",
+    dtypes={"Scores": FLOATS, "BboxDeltas": FLOATS})  # fmt: skip
+def generate_proposals(
+    Scores: Tensor,
+    BboxDeltas: Tensor,
+    ImInfo: Tensor,
+    Anchors: Tensor,
+    Variances: Tensor,
+    *,
+    pre_nms_topN: int,
+    post_nms_topN: int,
+    nms_thresh: float,
+    min_size: float,
+    eta: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """RpnRois [found, 4] in pixels and RpnRoiProbs [found, 1], with a LoD by image (Ren et al., 2015).
+
+    Scores [N, A, H, W] and BboxDeltas [N, 4 * A, H, W] belong to Anchors and Variances [H, W, A, 4]; ImInfo [N, 3] is
+    (height, width, scale). The `pre_nms_topN` best are moved, cut off at the borders, dropped below `min_size`, and
+    suppressed by `nms_thresh`; `post_nms_topN` stay. RpnRoisLod [N] says where those of every image end.
+    """
+    _check(Scores, BboxDeltas, ImInfo)
+    count = len(Scores)
+    scores = Scores.permute(0, 2, 3, 1).reshape(count, -1)
+    deltas = BboxDeltas.permute(0, 2, 3, 1).reshape(count, -1, 4)
+    anchors, variances = Anchors.reshape(-1, 4), Variances.reshape(-1, 4)
+    rois, probs = [], []
+    for score, delta, info in zip(scores, deltas, ImInfo):
+        order = best(score, pre_nms_topN if pre_nms_topN > 0 else -1)
+        boxes = clipped(moved(anchors[order], delta[order] * variances[order]), info)
+        large = _large(boxes, info, max(min_size, 1.0))
+        boxes, score = boxes[large], score[order][large]
+        if nms_thresh > 0 and len(boxes):
+            kept = suppress(overlaps(boxes, boxes, normalized=False), nms_thresh, eta)
+            kept = kept[:post_nms_topN] if post_nms_topN > 0 else kept
+            boxes, score = boxes[kept], score[kept]
+        rois.append(boxes)
+        probs.append(score[:, None])
+    lengths = [len(one) for one in rois]
+    ends = torch.tensor(lengths, device=Scores.device).cumsum(0)
+    return told(torch.cat(rois), lengths), told(torch.cat(probs), lengths), ends
+
+
+def moved(anchors: Tensor, deltas: Tensor) -> Tensor:
+    """Boxes moved and stretched by (x, y, width, height), in pixels."""
+    middle, size = centered(anchors, normalized=False)
+    half = deltas[:, 2:].clamp_max(MOST).exp() * size / 2
+    at = deltas[:, :2] * size + middle
+    return torch.cat([at - half, at + half - 1], 1)
+
+
+def clipped(boxes: Tensor, info: Tensor) -> Tensor:
+    """Within an image of (height, width, ..)."""
+    last = info[:2].flip(0).repeat(2).to(boxes.dtype) - 1
+    return torch.minimum(boxes, last).clamp_min(0)
+
+
+def _large(boxes: Tensor, info: Tensor, least: float) -> Tensor:
+    """Those whose sides, before the image was scaled, are long enough, and whose middle is in the image."""
+    size = boxes[:, 2:] - boxes[:, :2]
+    middle = boxes[:, :2] + (size + 1) / 2
+    enough = (size / info[2] + 1 >= least) & (middle <= info[:2].flip(0))
+    return torch.nonzero(enough.all(1)).squeeze(1)
+
+
+def _check(scores: Tensor, deltas: Tensor, info: Tensor) -> None:
+    count, anchors, rows, columns = scores.shape if scores.dim() == 4 else (0, 0, 0, 0)
+    if scores.dim() != 4 or deltas.shape != (count, anchors * 4, rows, columns):
+        raise ShapeError(
+            "Scores and BboxDeltas must be [N, A, H, W] and [N, 4 * A, H, W], got shapes "
+            f"{list(scores.shape)} and {list(deltas.shape)}"
+        )
+    if info.shape != (count, 3):
+        raise ShapeError(f"ImInfo must be [{count}, 3] (height, width, scale), got shape {list(info.shape)}")
+
+
+@generate_proposals.infer
+def generate_proposals_shape(inputs: list, attrs: dict) -> list:
+    scores: Spec = inputs[0]
+    return [Spec((-1, 4), scores.dtype, 1), Spec((-1, 1), scores.dtype, 1), Spec(scores.shape[:1], torch.int64, 0)]

@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("box_decoder_and_assign")

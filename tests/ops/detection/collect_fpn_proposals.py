@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("collect_fpn_proposals")

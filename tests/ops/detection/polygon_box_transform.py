@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("polygon_box_transform")
