@@ -6,7 +6,7 @@ The names are Fluid's. Inside a `while_grad` a gradient is called `x@GRAD` whate
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from refluid.autodiff.grad_op import GradOp
@@ -80,7 +80,41 @@ def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | 
     )
 
 
-def _contributed(inner: Walk, name: str, outs: set[str] | list[str], carried: bool = False) -> bool:
+def gradient_of_recurrence(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    outs = {name for name in op.output("outputs") if name in available} | set(op.attrs["states"])
+    block = _open(walk, op)
+    inner = walk.inside(block)
+    inner.found = {name: [(None, name + GRAD_SUFFIX)] for name in outs}
+    inner.inherited = {name + GRAD_SUFFIX for name in outs}
+    inner.back(_path(op, outs))
+    _close(walk, block)
+    given: dict[str, list[str | None]] = {
+        "inputs@GRAD": [name if _contributed(inner, name, ()) else None for name in op.input("inputs")],
+        "initial_states@GRAD": [
+            name if _contributed(inner, state, ()) and walk.wanted(name) else None
+            for name, state in zip(op.input("initial_states"), op.attrs["ex_states"], strict=True)
+        ],
+        "parameters@GRAD": [name if _contributed(inner, name, ()) else None for name in op.input("parameters")],
+    }
+    if not any(name for names in given.values() for name in names):
+        _discard(walk, block)
+        return None
+    return GradOp(
+        "recurrent_grad",
+        {
+            **_slots(op, "inputs initial_states parameters outputs step_scopes"),
+            "step_scopes@GRAD": op.output("step_scopes"),
+        },
+        {"outputs@GRAD": op.output("outputs")},
+        {slot: names for slot, names in given.items() if any(names)},
+        {**{name: op.attrs[name] for name in ("has_states", "ex_states", "states", "reverse", "is_train")},
+         "skip_eager_deletion_vars": [], "sub_block": block},
+        op.site,
+        optional=frozenset({"outputs@GRAD"}),
+    )  # fmt: skip
+
+
+def _contributed(inner: Walk, name: str, outs: Collection[str], carried: bool = False) -> bool:
     """Whether the block passes a gradient on to an outer variable."""
     if name in outs and carried:
         return True
@@ -118,4 +152,6 @@ def _discard(walk: Walk, block: Block) -> None:
 
 
 BlockRule = Callable[["Walk", Operator, set[str]], GradOp | None]
-BLOCK_RULES: dict[str, BlockRule] = {"while": gradient_of_loop, "conditional_block": gradient_of_condition}
+BLOCK_RULES: dict[str, BlockRule] = {
+    "while": gradient_of_loop, "conditional_block": gradient_of_condition, "recurrent": gradient_of_recurrence,
+}  # fmt: skip

@@ -95,7 +95,7 @@ class Plan:
                     block = step.operator.sub_block
                     assert block is not None
                     local.update(written_arrays(step.body, block))
-                    local.update(step.operator.attrs.get("original_output_grad", ()))
+                    local.update(step.set_inside())
                     visit(step.body, local)
                 for part in step.merged:
                     visit([part], local)

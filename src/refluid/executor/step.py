@@ -70,8 +70,10 @@ class Step:
 
     def _inside(self) -> frozenset[str]:
         """What the body reads that is not there outside: its own variables, and what rounds of a loop have saved."""
-        if self.forward is None or self.forward.op.type != "while":
+        if self.forward is None or self.forward.op.type not in ("while", "recurrent"):
             return self.local
+        if self.op.type == "recurrent_grad":
+            return self.local | frozenset((*self.forward.saved, *self.set_inside()))
         return self.local | frozenset(self.forward.saved)
 
     def reads(self) -> Iterator[str]:
@@ -84,6 +86,17 @@ class Step:
             yield from part.writes()
         for part in self.body:
             yield from (name for name in part.writes() if name not in self.local)
+
+    def set_inside(self) -> list[str]:
+        """Variables of the body, named in no block around it, that the operator itself gives their values."""
+        operator = self.operator
+        if self.op.type == "while_grad":
+            return operator.attrs["original_output_grad"]
+        if self.op.type == "recurrent":
+            return operator.attrs["ex_states"]
+        if self.op.type == "recurrent_grad":
+            return [name + GRAD_SUFFIX for name in (*operator.input("outputs"), *operator.attrs["states"])]
+        return []
 
     def inplace_names(self) -> set[str]:
         """Variables that the kernel changes where they are."""
@@ -113,7 +126,8 @@ def step_of(operator: Operator) -> Step:
         body = steps_of(sub_block)
         local = frozenset(sub_block.vars)
     # A condition needs no scope: what its block computes are locals of the function.
-    unused = ("Scope", "Out") if sub_block is not None and op.forward is not None else ("Scope",) if sub_block else ()
+    forward_values = ("Scope", "Out", "outputs") if op.forward is not None else ("Scope",)
+    unused = forward_values if sub_block is not None else ()
     step = Step(
         op,
         operator,

@@ -71,6 +71,7 @@ from refluid.layers.compare import (
 )
 from refluid.layers.control_flow import (
     IfElse as IfElse,
+    StaticRNN as StaticRNN,
     Switch as Switch,
     While as While,
     array_length as array_length,

@@ -10,4 +10,5 @@ locals of its `conditional_block`, which the plan keeps for it.
 from refluid.executor.blocks import (
     emit_conditional as emit_conditional,
     emit_loop as emit_loop,
+    emit_recurrent as emit_recurrent,
 )

@@ -9,7 +9,7 @@ from refluid.executor.step import Step, all_steps
 from refluid.ops.signature import GRAD_SUFFIX
 
 END = "@END"  # a variable that a loop carries, as it is when a round ends
-_SCOPE_SLOTS = {"while": "StepScopes", "conditional_block": "Scope"}
+_SCOPE_SLOTS = {"while": "StepScopes", "conditional_block": "Scope", "recurrent": "step_scopes"}
 
 
 def link_blocks(steps: list[Step], persistable: Callable[[str], bool]) -> None:
@@ -29,18 +29,25 @@ def link_blocks(steps: list[Step], persistable: Callable[[str], bool]) -> None:
             continue
         gradient.forward = forward
         forward.gradients += 1
-        inside = {owner + GRAD_SUFFIX for owner in gradient.operator.input(gradient.op.inputs[_inputs(gradient)].name)}
-        gradient.body = drop_dead(gradient.body, inside | _visible(gradient), persistable)
+        gradient.body = drop_dead(gradient.body, _given(gradient) | _visible(gradient), persistable)
         _save(forward, gradient)
     for step in forwards.values():
         needed = _visible(step) | {name.removesuffix(END) for name in step.saved}
+        if step.op.type == "recurrent":
+            needed |= {*step.operator.output("outputs"), *step.operator.attrs["states"]}
         step.body = drop_dead(step.body, needed, persistable)
-        if step.op.type == "while" and step.outputs[1] and not any(g.forward is step for g in gradients):
+        if step.op.type in ("while", "recurrent") and step.outputs[1] and not any(g.forward is step for g in gradients):
             step.outputs[1] = []
 
 
-def _inputs(gradient: Step) -> int:
-    return gradient.op.input_index["X" if gradient.op.type == "while_grad" else "Input"]
+def _given(gradient: Step) -> set[str]:
+    """What the gradient's block calls the gradients that it gives."""
+    operator = gradient.operator
+    if gradient.op.type == "recurrent_grad":
+        owners = [*operator.input("inputs"), *operator.input("parameters"), *operator.attrs["ex_states"]]
+    else:
+        owners = operator.input("X" if gradient.op.type == "while_grad" else "Input")
+    return {owner + GRAD_SUFFIX for owner in owners}
 
 
 def _visible(step: Step) -> set[str]:
@@ -49,6 +56,8 @@ def _visible(step: Step) -> set[str]:
 
 def _save(forward: Step, gradient: Step) -> None:
     made_inside = {name for part in all_steps(forward.body) for names in part.outputs for name in names if name}
+    if forward.op.type == "recurrent":  # the loop itself sets these
+        made_inside |= {*forward.operator.input("inputs"), *forward.operator.attrs["ex_states"]}
     at_top = {name for part in forward.body if not part.body for names in part.outputs for name in names if name}
     carried = {name for name in forward.writes()}
     made_by_gradient = {name for part in gradient.body for name in part.writes()}

@@ -21,4 +21,5 @@ from refluid.layers.control_flow.loops import (
     While as While,
     while_loop as while_loop,
 )
+from refluid.layers.control_flow.static_rnn import StaticRNN as StaticRNN
 from refluid.layers.control_flow.switch import Switch as Switch

@@ -1,0 +1,186 @@
+"""StaticRNN: values against numpy, gradients against finite differences, programs as Fluid's."""
+
+import numpy as np
+import pytest
+from tests.executor.test_blocks import constant, gradients_hold, weight
+
+import paddle.fluid as fluid
+from refluid.core.errors import ArgumentError, ModeError, ShapeError
+
+L = fluid.layers
+X = np.random.RandomState(0).uniform(-1, 1, (4, 2, 3))
+
+
+def recurrence(x, w, init=None, reads=None):
+    rnn = L.StaticRNN()
+    with rnn.step():
+        word = rnn.step_input(x)
+        before = rnn.memory(init=init) if init is not None else rnn.memory(shape=[-1, 3], batch_ref=word)
+        hidden = L.tanh(L.mul(before, w) + word)
+        if reads is not None:
+            hidden = hidden * reads
+        rnn.update_memory(before, hidden)
+        rnn.step_output(hidden)
+    return rnn()
+
+
+def run(build, **feeds):
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 3
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        outs = build(*(fluid.data(name, value.shape, str(value.dtype)) for name, value in feeds.items()))
+    exe, scope = fluid.Executor(), fluid.Scope()
+    with fluid.scope_guard(scope):
+        exe.run(startup)
+        return exe.run(main, feed=feeds, fetch_list=outs if isinstance(outs, list) else [outs]), main
+
+
+def test_every_step_reads_what_the_one_before_has_written():
+    w = np.eye(3) * 0.5
+    (out,), _ = run(lambda x, w: recurrence(x, w), x=X, w=w)
+    hidden = np.zeros((2, 3))
+    for step in range(4):
+        hidden = np.tanh(hidden @ w + X[step])
+        np.testing.assert_allclose(out[step], hidden)
+
+
+def test_gradients_of_inputs_parameters_and_initial_states():
+    gradients_hold(lambda x: L.mean(L.square(recurrence(x, weight()))), X.copy())
+
+    def from_the_input(x):
+        first = L.reduce_sum(x, dim=0)
+        return L.mean(L.square(recurrence(x, weight(), init=first, reads=L.reduce_mean(x, dim=[0, 1]))))
+
+    gradients_hold(from_the_input, X.copy())
+
+
+def test_gradients_with_several_outputs_and_memories_of_which_not_all_reach_the_loss():
+    def build(x):
+        w = weight()
+        rnn = L.StaticRNN()
+        with rnn.step():
+            word = rnn.step_input(x)
+            h = rnn.memory(shape=[-1, 3], batch_ref=word, init_value=0.5)
+            c = rnn.memory(shape=[-1, 3], batch_ref=word)
+            unused = rnn.memory(shape=[-1, 3], batch_ref=word)
+            new = c * L.sigmoid(L.mul(h, w)) + word
+            rnn.update_memory(c, new)
+            rnn.update_memory(h, L.tanh(new))
+            rnn.update_memory(unused, unused + word)
+            rnn.output(L.tanh(new), unused, h)
+        out, _, states = rnn()
+        return L.mean(L.square(out)) + L.mean(states)
+
+    gradients_hold(build, X.copy())
+
+
+def test_one_variable_may_begin_two_memories():
+    def build(x):
+        first = L.reduce_sum(x, dim=0)
+        rnn = L.StaticRNN()
+        with rnn.step():
+            word = rnn.step_input(x)
+            a, b = rnn.memory(init=first), rnn.memory(init=first)
+            rnn.update_memory(a, L.tanh(a * b) + word)
+            rnn.update_memory(b, L.sigmoid(a - b))
+            rnn.step_output(a * b)
+        return L.mean(rnn())
+
+    gradients_hold(build, X.copy())
+
+
+def test_one_inside_another_and_inside_a_loop():
+    def nested(x):
+        w = weight()
+        rnn = L.StaticRNN()
+        with rnn.step():
+            word = rnn.step_input(x)
+            before = rnn.memory(shape=[-1, 3], batch_ref=word)
+            again = recurrence(L.stack([word, before]), w)
+            rnn.update_memory(before, L.reduce_sum(again, dim=0))
+            rnn.step_output(again)
+        return L.mean(L.square(rnn()))
+
+    gradients_hold(nested, X.copy())
+
+    def looped(x):
+        w = weight()
+        body = lambda i, h: [i + 1, recurrence(h, w)]  # noqa: E731
+        _, h = L.while_loop(lambda i, h: i < constant(2), body, [constant(0), x])
+        return L.mean(h)
+
+    gradients_hold(looped, X.copy())
+
+
+def test_a_condition_inside_a_step():
+    def build(x):
+        w = weight()
+        rnn = L.StaticRNN()
+        with rnn.step():
+            word = rnn.step_input(x)
+            before = rnn.memory(shape=[-1, 3], batch_ref=word)
+            big = L.reduce_sum(word) > L.fill_constant([1], "float64", 0.0)
+            hidden = L.cond(big, lambda: L.tanh(L.mul(before, w) + word), lambda: word * 2.0)
+            rnn.update_memory(before, hidden)
+            rnn.step_output(hidden)
+        return L.mean(L.square(rnn()))
+
+    gradients_hold(build, X.copy())
+
+
+def test_a_training_step_lowers_the_loss_and_a_clone_for_tests_computes_the_same():
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 3
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [None, None, 3], "float32")
+        rnn = L.StaticRNN()
+        with rnn.step():
+            word = rnn.step_input(x)
+            before = rnn.memory(shape=[-1, 5], batch_ref=word)
+            hidden = L.fc([word, before], 5, act="tanh")
+            rnn.update_memory(before, hidden)
+            rnn.step_output(hidden)
+        loss = L.mean(L.square(L.fc(rnn(), 1, num_flatten_dims=2) - 0.5))
+        test = main.clone(for_test=True)
+        fluid.optimizer.Adam(0.05).minimize(loss)
+    exe, scope = fluid.Executor(), fluid.Scope()
+    with fluid.scope_guard(scope):
+        exe.run(startup)
+        feed = {"x": X.astype("float32")}
+        first = exe.run(test, feed=feed, fetch_list=[loss.name])[0].item()
+        losses = [exe.run(main, feed=feed, fetch_list=[loss])[0].item() for _ in range(20)]
+        longer = exe.run(test, feed={"x": np.ones((7, 3, 3), "float32")}, fetch_list=[loss.name])[0]
+    assert np.isclose(losses[0], first) and losses[-1] < 0.2 * first and np.isfinite(longer)
+
+
+def test_wrong_use_is_told():
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        x, y = fluid.data("x", [4, 2, 3]), fluid.data("y", [5, 2, 3])
+        rnn = L.StaticRNN()
+        with pytest.raises(ArgumentError, match="StaticRNN.step_input: it goes inside `with rnn.step"):
+            rnn.step_input(x)
+        with pytest.raises(ArgumentError, match="the outputs are there after"):
+            rnn()
+        with pytest.raises(ShapeError, match="x has 5 steps, but earlier inputs have 4"), rnn.step():
+            rnn.step_input(x)
+            rnn.step_input(y)
+    with fluid.program_guard(fluid.Program(), fluid.Program()):
+        x = fluid.data("x", [4, 2, 3])
+        with pytest.raises(ArgumentError, match="needs an update_memory"):
+            rnn = L.StaticRNN()
+            with rnn.step():
+                rnn.memory(shape=[-1, 3], batch_ref=rnn.step_input(x))
+    with fluid.dygraph.guard(), pytest.raises(ModeError, match="in the imperative mode write a loop"):
+        L.StaticRNN()
+
+
+def test_inputs_of_different_lengths_are_refused_when_they_come():
+    def build(a, b):
+        a.shape = b.shape = (-1, 2)
+        rnn = L.StaticRNN()
+        with rnn.step():
+            rnn.step_output(rnn.step_input(a) + rnn.step_input(b))
+        return rnn()
+
+    with pytest.raises(ShapeError, match=r"recurrent: the inputs must have the same first axis, got a \[3, 2\], b"):
+        run(build, a=np.ones((3, 2)), b=np.ones((4, 2)))

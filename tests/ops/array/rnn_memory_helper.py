@@ -1,0 +1,3 @@
+from tests.ops.cases import case, rand
+
+case("rnn_memory_helper", X=rand(3, 4), expect=lambda X: X)
