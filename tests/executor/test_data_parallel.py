@@ -7,6 +7,7 @@ import pytest
 
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
+from refluid.executor.replicate import replicate
 
 F32 = np.float32
 X = np.random.RandomState(0).uniform(-1, 1, (8, 3)).astype(F32)
@@ -328,6 +329,24 @@ def test_a_condition_with_a_gradient_runs_on_every_place(exe):
     fed = np.concatenate([np.full((4, 3), 2.0, F32), np.full((4, 3), -1.0, F32)])
     (grad,) = steps(exe, parallel(loss), [{"x": fed}], ["w@GRAD"])
     np.testing.assert_allclose(grad[:3], np.full(3, (2.0 + 1.0) / 3 / 2), rtol=1e-5)
+
+
+def test_places_come_one_after_the_other():
+    """So that what one has computed is freed before the next begins."""
+    network(optimizer=OPTIMIZERS["momentum"]())
+    made = replicate(fluid.default_main_program(), 2, ("x", "y"), 0.5).program.global_block().ops
+    first = [i for i, op in enumerate(made) if "@place1" in " ".join(op.output_arg_names)]
+    last = next(i for i, op in enumerate(made) if op.type == "sum")
+    assert first == list(range(first[0], last))
+    assert not any("_grad" in op.type for op in made[last:])
+
+
+def test_who_reads_a_gradient_after_the_backward_pass_reads_the_sum(exe):
+    loss, predicted = network()
+    grad = fluid.default_main_program().global_block().var("v@GRAD")
+    with_data = fluid.layers.elementwise_add(fluid.layers.reduce_mean(predicted) * 0, fluid.layers.reduce_sum(grad))
+    got = steps(exe, parallel(loss), fetch=[with_data, "v@GRAD"])
+    np.testing.assert_allclose(got[0], np.full(2, got[1][:4].sum()), rtol=1e-5)
 
 
 def test_the_program_of_the_user_is_not_changed(exe):

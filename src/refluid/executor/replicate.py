@@ -131,15 +131,30 @@ class _Writer:
         self.count = count
         self.gradient_scale = gradient_scale
         self.waiting: list[int] = []  # operators that every place is going to run, the whole list place by place
+        self.waiting_reads: set[str] = set()
+        self.waiting_writes: set[str] = set()
+        self.complete: set[str] = set()  # gradients that wait to be summed
+        self.summed: set[str] = set()
         self.blocks: dict[tuple[int, int], Block] = {}  # of a place and a block of the program
 
     def write(self) -> None:
         self._declare()
+        completes: dict[int, list[str]] = {}
+        for name, i in self.analysis.summed_after.items():
+            completes.setdefault(i, []).append(name)
         for i, op in enumerate(self.analysis.ops):
+            reads, writes = self.analysis.reads[i], self.analysis.writes[i]
             if i in self.analysis.per_place:
+                if reads & self.complete:  # it means the sum
+                    self._flush()
                 self.waiting.append(i)
+                self.waiting_reads |= reads
+                self.waiting_writes |= writes
+                self.complete.update(completes.get(i, ()))
                 continue
-            if self._must_wait(i):
+            # A shared operator goes first where it can, so that the others stay together: place after place, the
+            # temporaries of one are freed before the next begins.
+            if reads & self.waiting_writes or writes & (self.waiting_reads | self.waiting_writes):
                 self._flush()
             self.block.ops.append(self._copy(self.block, op))
         self._flush()
@@ -154,28 +169,15 @@ class _Writer:
                 if var.persistable and any(name in self.analysis.reads[i] for i in self.analysis.per_place):
                     self._link("assign", [name], there.name)
 
-    def _must_wait(self, i: int) -> bool:
-        """Whether a shared operator has to come after those that wait; else it goes first, so that they stay together.
-
-        Place after place, the temporaries of one are freed before the next begins.
-        """
-        reads, writes = self.analysis.reads[i], self.analysis.writes[i]
-        return any(
-            reads & self.analysis.writes[j] or writes & (self.analysis.reads[j] | self.analysis.writes[j])
-            for j in self.waiting
-        )
-
     def _flush(self) -> None:
-        done = set(self.waiting)
+        renamed = (self.analysis.split | self.analysis.local) - self.summed
         for place in range(self.count):
             for i in self.waiting:
-                summed = {name for name, at in self.analysis.summed_after.items() if at < i}
-                renamed = (self.analysis.split | self.analysis.local) - summed
                 self._append_on(self.block, self.analysis.ops[i], place, renamed)
-        for name, i in self.analysis.summed_after.items():
-            if i in done:
-                self._link("sum", [_on(name, place) for place in range(self.count)], name)
-        self.waiting = []
+        for name in sorted(self.complete):
+            self._link("sum", [_on(name, place) for place in range(self.count)], name)
+        self.summed |= self.complete
+        self.waiting, self.waiting_reads, self.waiting_writes, self.complete = [], set(), set(), set()
 
     def _link(self, kind: str, inputs: list[str], output: str) -> None:
         """An operator between places, which the user's program does not have."""
