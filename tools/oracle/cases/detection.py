@@ -169,3 +169,31 @@ for more in ({}, {"is_cls_agnostic": True, "class_nums": 2, "bg_thresh_lo": 0.05
     case("generate_proposal_labels", given, dict(first, **more), outs)
 given["ImInfo"] = floats([40, 40, 1], [38, 39, 1])  # in a cascade Fluid forgets the scale for some of the regions
 case("generate_proposal_labels", given, dict(first, is_cascade_rcnn=True, batch_size_per_im=20), outs)
+
+# -- other suppressions
+
+kept = {"score_threshold": 0.1, "post_threshold": 0.2, "nms_top_k": -1, "keep_top_k": -1}
+heap = {"BBoxes": boxes(2, 6), "Scores": ranks(2, 3, 6)}
+for more in (
+    {},
+    {"use_gaussian": True, "nms_top_k": 5, "keep_top_k": 6},
+    {"normalized": False, "background_label": -1, "post_threshold": 0.0, "gaussian_sigma": 1.0},
+):
+    case("matrix_nms", heap, dict(kept, **more), "Out Index")
+
+kept = {"score_threshold": 0.1, "nms_top_k": -1, "keep_top_k": -1, "nms_threshold": 0.4}
+run = np.cumsum(rand(1, 6, 1, low=0.02, high=0.3), 1).astype("float32") + floats([0, 0, 0.5, 0.5])
+run = np.round(run, 3)
+for more in ({}, {"nms_top_k": 3, "keep_top_k": 2, "normalized": False, "nms_threshold": 0.8}):
+    case("locality_aware_nms", {"BBoxes": run, "Scores": ranks(1, 1, 6)}, dict(kept, **more))
+case(
+    "locality_aware_nms",
+    {"BBoxes": quads[None], "Scores": floats([[0.9, 0.8, 0.7, 0.6]])},
+    dict(kept, nms_threshold=0.3),
+)
+
+net = {"BBoxes": [rand(2, 4, 4), rand(2, 3, 4)], "Scores": [ranks(2, 4, 2), ranks(2, 3, 2)]}
+net.update(Anchors=[boxes(4, size=20), boxes(3, size=30)], ImInfo=floats([30, 40, 1.0], [24, 28, 2.0]))
+for more in ({}, {"nms_top_k": 3, "keep_top_k": 4, "nms_threshold": 0.6, "nms_eta": 0.9}):
+    given = {"score_threshold": 0.2, "nms_top_k": 100, "keep_top_k": 50, "nms_threshold": 0.3, "nms_eta": 1.0}
+    case("retinanet_detection_output", net, dict(given, **more))

@@ -1,0 +1,73 @@
+"""locality_aware_nms: neighbours that show the same are merged before the best are chosen."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.core.errors import ShapeError
+from refluid.ops.detection.boxes import best, overlaps, suppress, told
+from refluid.ops.detection.nms import check_boxes, nothing, pairs
+from refluid.ops.detection.polygons import polygon_overlaps
+from refluid.ops.infer import Spec
+from refluid.ops.registry import FLOATS, Tensor, op
+
+
+@op("Out", nograd="*", lod=None, tells_lod=True, dtypes={"BBoxes": FLOATS, "Scores": FLOATS})
+def locality_aware_nms(
+    BBoxes: Tensor,
+    Scores: Tensor,
+    *,
+    background_label: int = -1,
+    score_threshold: float,
+    nms_top_k: int,
+    nms_threshold: float = 0.3,
+    nms_eta: float = 1.0,
+    keep_top_k: int,
+    normalized: bool = True,
+) -> Tensor:
+    """Out [found, 2 + numbers of a box] is (class, score, box) of BBoxes [N, M, 4 or more] and Scores [N, 1, M].
+
+    A box that overlaps the one before it by more than `nms_threshold` is merged into it, by scores, which add up (Zhou
+    et al., 2017); then as multiclass_nms.
+    """
+    check_boxes(BBoxes, Scores)
+    if Scores.dim() != 3 or Scores.shape[1] != 1:
+        raise ShapeError(f"Scores must be [N, 1, M], of a single class, got shape {list(Scores.shape)}")
+    found = []
+    for boxes, (score,) in zip(BBoxes, Scores):
+        if background_label == 0:
+            found.append(boxes.new_empty(0, boxes.shape[1] + 2))
+            continue
+        boxes, score = _merged(boxes, score, nms_threshold, normalized)
+        candidates = torch.nonzero(score > score_threshold).squeeze(1)
+        candidates = candidates[best(score[candidates], nms_top_k)]
+        kept = candidates[suppress(pairs(boxes[candidates], normalized), nms_threshold, nms_eta)]
+        kept = kept[best(score[kept], keep_top_k)]
+        found.append(torch.cat([torch.zeros_like(score[kept])[:, None], score[kept][:, None], boxes[kept]], 1))
+    lengths = [len(one) for one in found]
+    return told(torch.cat(found), lengths) if sum(lengths) else nothing(BBoxes)
+
+
+def _merged(boxes: Tensor, scores: Tensor, threshold: float, normalized: bool) -> tuple[Tensor, Tensor]:
+    merged: list[Tensor] = []
+    weights: list[Tensor] = []
+    for box, score in zip(boxes, scores):
+        if merged and _overlap(box, merged[-1], normalized) > threshold:
+            total = score + weights[-1]
+            merged[-1] = (box * score + merged[-1] * weights[-1]) / total
+            weights[-1] = total
+        else:
+            merged.append(box)
+            weights.append(score)
+    return (torch.stack(merged), torch.stack(weights)) if merged else (boxes, scores)
+
+
+def _overlap(one: Tensor, other: Tensor, normalized: bool) -> float:
+    if len(one) == 4:
+        return float(overlaps(one[None], other[None], normalized))
+    return float(polygon_overlaps(torch.stack([one, other]))[0, 1])
+
+
+@locality_aware_nms.infer
+def locality_aware_nms_shape(inputs: list, attrs: dict) -> list:
+    return [Spec((-1, inputs[0].shape[-1] + 2), inputs[0].dtype, 1)]

@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("locality_aware_nms")
