@@ -113,6 +113,18 @@ def test_training_equals_running_batch_by_batch(kind, files, capsys):
     assert "3 batches" in printed
 
 
+@every_kind
+def test_the_number_of_threads_does_not_change_a_training(kind, files):
+    use, _, _ = network()
+    exe = fluid.Executor(CPU)
+    results = []
+    for threads in (1, 3):
+        exe.run(fluid.default_startup_program())
+        exe.train_from_dataset(dataset=dataset(kind, files * 3, use, threads=threads), thread=threads)
+        results.append(np.array(fluid.global_scope().find_var("emb").get_tensor()))
+    assert np.array_equal(*results) and results[0].std() > 0
+
+
 def test_inference_and_a_fetch_handler(files):
     use, total, _ = network()
     seen = []

@@ -49,7 +49,9 @@ def run_from_dataset(
         program: the default main program if None. It trains if it has updates in it.
         dataset: what DatasetFactory makes.
         scope: where persistable variables live; the global scope if None.
-        thread: how many files to read at the same time; as the data set says if 0. Batches are trained one by one.
+        thread: how many files to read and parse at the same time; as the data set says if 0. Fluid's threads train too,
+            and write over one another's updates, with other results in every run. Here batches are trained in the order
+            of the files, whatever the number of threads, and torch threads the kernels.
         debug: print how long reading and running took.
         fetch_list, fetch_info: variables to print every `print_period` batches, and what to call them.
         fetch_handler: gets values every few seconds.
