@@ -1,5 +1,6 @@
 """paddle.dataset.mq2007: learning to rank."""
 
+from refluid.data.datasets.common import download as download
 from refluid.data.datasets.mq2007 import (
     MD5 as MD5,
     URL as URL,

@@ -158,12 +158,12 @@ class DatasetLoader:
         return Epoch(ahead, ahead, lambda group: group)
 
 
-def stack_fields(samples: list[Any]) -> list[np.ndarray]:
-    """The fields of samples, each stacked into one array."""
-    if not isinstance(samples[0], list | tuple):
-        return [sources.stacked(samples, "DataLoader: the samples")]
-    names = [f"field {i}" for i in range(len(samples[0]))]
-    columns = sources.columns_of(samples, names, "DataLoader")
+def stack_fields(batch: list[Any]) -> list[np.ndarray]:
+    """The fields of a batch of samples, each stacked into one array."""
+    if not isinstance(batch[0], list | tuple):
+        return [sources.stacked(batch, "DataLoader: the samples")]
+    names = [f"field {i}" for i in range(len(batch[0]))]
+    columns = sources.columns_of(batch, names, "DataLoader")
     return [sources.stacked(column, f"DataLoader: {name}") for name, column in zip(names, columns, strict=True)]
 
 
