@@ -197,3 +197,36 @@ net.update(Anchors=[boxes(4, size=20), boxes(3, size=30)], ImInfo=floats([30, 40
 for more in ({}, {"nms_top_k": 3, "keep_top_k": 4, "nms_threshold": 0.6, "nms_eta": 0.9}):
     given = {"score_threshold": 0.2, "nms_top_k": 100, "keep_top_k": 50, "nms_threshold": 0.3, "nms_eta": 1.0}
     case("retinanet_detection_output", net, dict(given, **more))
+
+# -- more regions
+
+shifts = {"no_trans": False, "spatial_scale": 0.5, "output_dim": 2, "group_size": [1, 1], "pooled_height": 2,
+          "pooled_width": 2, "part_size": [2, 2], "sample_per_part": 2, "trans_std": 0.1}  # fmt: skip
+spots = lod(corners[:3], [2, 1])
+moved = {"Input": rand(2, 2, 5, 6), "ROIs": spots, "Trans": rand(3, 2, 2, 2)}
+outs = "TopCount Output"
+case("deformable_psroi_pooling", moved, shifts, outs, "Input Trans", "Output")
+case("deformable_psroi_pooling", moved, dict(shifts, no_trans=True, sample_per_part=3), outs, "Input", "Output")
+parted = {"Input": rand(2, 8, 5, 6), "ROIs": spots, "Trans": rand(3, 4, 3, 2)}
+more = {"group_size": [2, 2], "part_size": [3, 2], "pooled_height": 3, "pooled_width": 2, "trans_std": 0.3}
+case("deformable_psroi_pooling", parted, dict(shifts, **more), outs, "Input Trans", "Output")
+
+slanted = floats([2, 1, 9, 3, 8, 9, 1, 7], [0, 0, 10, 0, 10, 6, 0, 6], [-4, 2, 5, -3, 14, 8, 3, 12])
+seen = {"spatial_scale": 0.5, "transformed_height": 3, "transformed_width": 4}
+case("roi_perspective_transform", {"X": maps, "ROIs": lod(slanted, [2, 1])}, seen, "Out Mask TransformMatrix", "X")
+
+# -- precision
+
+marked = [[1, 0.9, 0.1, 0.1, 0.4, 0.4], [1, 0.8, 0.12, 0.1, 0.4, 0.42], [2, 0.7, 0.5, 0.5, 0.9, 0.9],
+          [1, 0.6, 0.6, 0.6, 0.8, 0.8], [2, 0.5, 0.1, 0.5, 0.5, 0.9], [3, 0.4, 0.0, 0.0, 1.2, 1.0]]  # fmt: skip
+real = [[1, 0, 0.1, 0.1, 0.4, 0.4], [2, 1, 0.5, 0.5, 0.9, 0.9], [2, 0, 0.1, 0.6, 0.5, 0.9], [3, 0, 0, 0, 0.9, 0.9],
+        [1, 0, 0.2, 0.7, 0.3, 0.8]]  # fmt: skip
+judged = {"DetectRes": lod(floats(*marked), [3, 3]), "Label": lod(floats(*real), [2, 3])}
+outs = "AccumPosCount AccumTruePos AccumFalsePos MAP"
+for more in ({}, {"ap_type": "11point"}, {"evaluate_difficult": False}, {"background_label": 1}):
+    case("detection_map", judged, dict({"class_num": 4, "overlap_threshold": 0.3}, **more), outs)
+plain = {"DetectRes": judged["DetectRes"], "Label": lod(np.delete(floats(*real), 1, 1), [2, 3])}
+before = {"HasState": np.array([1], "int32"), "PosCount": np.array([[0], [2], [1], [0]], "int32")}
+before["TruePos"] = lod(floats([0.95, 1], [0.3, 0], [0.85, 1]), [0, 2, 1, 0])
+before["FalsePos"] = lod(floats([0.95, 0], [0.3, 1], [0.85, 0]), [0, 2, 1, 0])
+case("detection_map", dict(plain, **before), {"class_num": 4}, outs)

@@ -24,10 +24,10 @@ def matrix_nms(
     use_gaussian: bool = False,
     gaussian_sigma: float = 2.0,
 ) -> tuple[Tensor, Tensor]:
-    """Out [found, 6] is (class, score, box) of BBoxes [N, M, 4] and Scores [N, classes, M], by score (Wang et al., 2020).
+    """Out [found, 6] is (class, score, box) of BBoxes [N, M, 4] and Scores [N, classes, M], the best first.
 
-    A score is lessened by the overlaps with better boxes of the class; `post_threshold` is then what it must exceed.
-    Index [found, 1] counts boxes of all images. The LoD tells the images apart.
+    A score is lessened by the overlaps with better boxes of its class (Wang et al., 2020), and must then exceed
+    `post_threshold`. Index [found, 1] counts boxes of all images. The LoD tells the images apart.
     """
     count, boxes, _ = BBoxes.shape if BBoxes.dim() == 3 else (-1, -1, -1)
     if BBoxes.dim() != 3 or BBoxes.shape[2] != 4 or Scores.dim() != 3 or Scores.shape[::2] != (count, boxes):

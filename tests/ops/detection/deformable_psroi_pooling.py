@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("deformable_psroi_pooling")
