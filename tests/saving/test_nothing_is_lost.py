@@ -1,5 +1,6 @@
 """A save that is interrupted leaves the old files or the new ones, never a mixture."""
 
+import contextlib
 import os
 import resource
 import signal
@@ -10,6 +11,7 @@ from tests.saving.models import same, trained
 from tests.saving.stages import in_a_process, killed_at_every_stage
 
 import paddle.fluid as fluid
+from refluid import checkpoint
 
 
 def persistables(net, folder):
@@ -121,3 +123,117 @@ def test_a_full_disk_is_an_error_that_leaves_the_old_files(save, tmp_path):
     assert {name: (tmp_path / "saved" / name).read_bytes() for name in os.listdir(folder)} == before
     load(save, net, folder)
     assert same(net.values(), old)
+
+
+# -- the other saves: they write one value; a killed or failed one leaves it or the one before ----------------------
+
+
+def checkpoint_file(folder, value):
+    net = trained(steps=0)
+    path = os.path.join(folder, "checkpoint")
+    fill(net.main, value)
+
+    def load():
+        with fluid.scope_guard(fluid.Scope()):
+            net.exe.run(net.startup)
+            checkpoint.load(path, program=net.main)
+            return only([np.array(fluid.global_scope().find_var(n).get_tensor()) for n in ("fc_0.w_0", "fc_1.w_0")])
+
+    return lambda: checkpoint.save(path, program=net.main), load
+
+
+def inference_model(folder, value):
+    net = trained(steps=0)
+    fill(net.main, value)
+    save = lambda: fluid.io.save_inference_model(folder, ["x"], [net.out], net.exe, net.main, "m", "p")  # noqa: E731
+
+    def load():
+        with fluid.scope_guard(fluid.Scope()):
+            fluid.io.load_inference_model(folder, net.exe, "m", "p")
+            return only([np.array(fluid.global_scope().find_var(n).get_tensor()) for n in ("fc_0.w_0", "fc_1.w_0")])
+
+    return save, load
+
+
+def folder_of_1_5(folder, value):
+    with fluid.unique_name.guard():
+        layer = fluid.dygraph.Linear(30, 2)
+    for parameter in layer.parameters():
+        parameter.set_value(np.full(parameter.shape, value, "float32"))
+    save = lambda: fluid.dygraph.save_persistables(layer.state_dict(), folder)  # noqa: E731
+    return save, lambda: only([var.numpy() for var in fluid.dygraph.load_persistables(folder)[0].values()])
+
+
+def state_of_a_layer(folder, value):
+    layer = fluid.dygraph.Linear(30, 2)
+    layer.weight.set_value(np.full([30, 2], value, "float32"))
+    path = os.path.join(folder, "net")
+    save = lambda: fluid.save_dygraph(layer.state_dict(), path)  # noqa: E731
+    return save, lambda: only([fluid.load_dygraph(path)[0]["weight"]])
+
+
+def operator(folder, value):
+    program = fluid.Program()
+    variables = [program.global_block().create_var(name=n, shape=[20], dtype="float32", persistable=True) for n in "ab"]
+    fill(program, value, np.zeros(20))
+    attrs = {"file_path": os.path.join(folder, "all")}
+    program.global_block().append_op(type="save_combine", inputs={"X": variables}, attrs=attrs)
+
+    def load():
+        again = fluid.Program()
+        found = [again.global_block().create_var(name=n, shape=[20], dtype="float32") for n in "cd"]
+        again.global_block().append_op(type="load_combine", outputs={"Out": found}, attrs=attrs)
+        return only(fluid.Executor().run(again, fetch_list=found))
+
+    return lambda: fluid.Executor().run(program), load
+
+
+def fill(program, value, start=None):
+    for var in program.list_vars():
+        if var.persistable:
+            tensor = fluid.global_scope().var(var.name).get_tensor()
+            old = np.array(tensor) if start is None else start
+            tensor.set(np.full_like(old, value).astype("float32"), fluid.CPUPlace())
+
+
+def only(arrays):
+    """The one number that all of the arrays hold."""
+    (value,) = {number for array in arrays for number in np.asarray(array).ravel().tolist()}
+    return value
+
+
+SAVES = [checkpoint_file, inference_model, folder_of_1_5, state_of_a_layer, operator]
+
+
+def guard_of(kind):
+    return fluid.dygraph.guard() if kind in (folder_of_1_5, state_of_a_layer) else contextlib.nullcontext()
+
+
+@pytest.mark.parametrize("kind", SAVES)
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_other_killed_saves_leave_old_or_new(kind, tmp_path, capsys):
+    folder = str(tmp_path / "saved")
+    with guard_of(kind):
+        kind(folder, 1.0)[0]()
+        save, load = kind(folder, 2.0)
+        seen = [load() for _ in killed_at_every_stage(save)]
+        save()
+        assert set(seen) <= {1.0, 2.0} and seen[0] == 1.0 and load() == 2.0
+
+
+@pytest.mark.parametrize("kind", SAVES)
+def test_other_saves_on_a_full_disk_leave_the_old_files(kind, tmp_path, capsys):
+    folder = str(tmp_path / "saved")
+    with guard_of(kind):
+        kind(folder, 1.0)[0]()
+        save, load = kind(folder, 2.0)
+
+        def attempt():
+            try:
+                save()
+            except OSError:
+                return
+            raise AssertionError("the save went through")
+
+        assert in_a_process(attempt, small_disk) == 0
+        assert load() == 1.0

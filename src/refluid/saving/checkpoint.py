@@ -22,6 +22,10 @@ from refluid.saving.program_state import arrays_of, set_program_state
 from refluid.saving.state_file import as_plain, read_state, write_state
 
 _FORMAT = "refluid checkpoint 1"
+_KINDS: dict[str, Any] = {
+    "program": dict | None, "model": dict | None, "optimizer": dict | None, "reader": dict | None, "random": dict,
+    "epoch": int | np.integer, "extra": dict,
+}  # fmt: skip
 
 
 @dataclass
@@ -66,7 +70,10 @@ class ResumableReader:
         return {"start": self._start, "position": self._position}
 
     def resume(self, state: dict[str, Any]) -> None:
-        self._start, self._position, self._resumes = state["start"], int(state["position"]), True
+        start, position = state.get("start"), state.get("position")
+        if not isinstance(start, dict | None) or not isinstance(position, int) or position < 0:
+            raise EnforceNotMet("the position of the reader is damaged")
+        self._start, self._position, self._resumes = start, position, True
 
 
 def save(
@@ -126,6 +133,9 @@ def load(
     state = read_state(path)
     if state.get("format") != _FORMAT:
         raise EnforceNotMet(f"{path}: this is not a checkpoint")
+    for name, kind in _KINDS.items():
+        if not isinstance(state.get(name), kind):
+            raise EnforceNotMet(f"{path}: the checkpoint is damaged: {name} is a {type(state.get(name)).__name__}")
     parts = {"program": program, "model": model, "optimizer": optimizer, "reader": reader}
     for name, given in parts.items():
         if given is not None and state.get(name) is None:
@@ -139,14 +149,18 @@ def load(
             undo.append(lambda: model.set_dict(before))
             model.set_dict(state["model"])
         if optimizer is not None:
+            held = as_plain(optimizer.state_dict())
+            undo.append(lambda: optimizer.set_dict(held))
             optimizer.set_dict(state["optimizer"])
+        if reader is not None:
+            reader.resume(state["reader"])
         random_state.restore(state["random"], program)
-    except BaseException:
+    except BaseException as error:
         for step in undo:
             step()
+        if isinstance(error, EnforceNotMet) and path not in str(error):
+            raise type(error)(f"{path}: {error}") from None
         raise
-    if reader is not None:
-        reader.resume(state["reader"])
     return Checkpoint(int(state["epoch"]), state["extra"])
 
 

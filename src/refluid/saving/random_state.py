@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random as python_random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,11 +28,22 @@ def capture(program: Program | None) -> dict[str, Any]:
 
 
 def restore(state: dict[str, Any], program: Program | None) -> None:
-    _set(random.process, state["process"])
-    _set(programs.default_main_program().random, state["main"])
-    _set(programs.default_startup_program().random, state["startup"])
-    if program is not None and state["program"] is not None:
-        _set(program.random, state["program"])
+    """Set all generators, or none if one of the states is not what `capture` gave."""
+    before = capture(program)
+    try:
+        _restore(state, program)
+    except BaseException:
+        _restore(before, program)
+        raise
+
+
+def _restore(state: dict[str, Any], program: Program | None) -> None:
+    with _telling():
+        _set(random.process, state["process"])
+        _set(programs.default_main_program().random, state["main"])
+        _set(programs.default_startup_program().random, state["startup"])
+        if program is not None and state["program"] is not None:
+            _set(program.random, state["program"])
     restore_readers(state)
 
 
@@ -40,11 +53,18 @@ def capture_readers() -> dict[str, Any]:
 
 
 def restore_readers(state: dict[str, Any]) -> None:
-    try:
+    with _telling():
         python_random.setstate(_tuples(state["python"]))
         np.random.set_state(_tuples(state["numpy"]))
-    except (ValueError, TypeError, KeyError) as error:
-        raise EnforceNotMet(f"checkpoint: the random state cannot be set ({error})") from None
+
+
+@contextlib.contextmanager
+def _telling() -> Iterator[None]:
+    """What Python, numpy and torch raise about a state of the wrong kind, in words of ours."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
+        raise EnforceNotMet(f"the random state cannot be set ({error})") from None
 
 
 def _of(state: random.RandomState) -> dict[str, Any]:

@@ -95,7 +95,8 @@ def load_vars(
         with _open(path) as file:
             found = _read_all(file, path, chosen)
     for var in chosen:
-        _check_fits(var, found[var.name], dirname or "the bytes in filename")
+        where = "the bytes in filename" if dirname is None else os.path.join(dirname, filename or var.name)
+        _check_fits(var, found[var.name], where)
     for var in chosen:
         put(var.name, found[var.name], executor)
 
