@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core import dtypes
+from refluid.core import dtypes, mode
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.ops import registry
+from refluid.ops.activation.in_place import IN_PLACE
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.params.create import make_parameter
 
@@ -24,6 +25,12 @@ def activate(x: Any, act: Any, layer: LayerName) -> Any:
             f"unknown activation {kind!r}; use the name of one, such as 'relu', 'tanh', 'sigmoid', 'softmax', or None"
         )
     return op(x, name=layer, **attrs)
+
+
+def activate_own(x: Any, act: Any, layer: LayerName) -> Any:
+    """`act(x)` for an x that nobody else reads, so that the imperative mode may write over it."""
+    op = IN_PLACE.get(act) if isinstance(act, str) and mode.current.fuses else None
+    return activate(x, act, layer) if op is None else op(x)
 
 
 def add_bias(x: Any, attr: Any, layer: LayerName, size: int, axis: int = 1, dtype: Any = None) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.errors import ShapeError
 from refluid.core.layout import as_channels_last
 from refluid.eager.variable import VarBase
-from refluid.layers.common import activate, pair
+from refluid.layers.common import activate, activate_own, pair
 from refluid.layers.conv import check_channels, filter_initializer, split_padding
 from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
@@ -81,6 +82,12 @@ class _Conv(Layer):
     def forward(self, input: Any) -> Any:
         layer = self.layer_name
         paddings, algorithm = split_padding(type(self).__name__, self._padding, self._rank, self._format)
+        if mode.current.fuses:
+            out = registry.get(self._l_type)(
+                input, self.weight, self.bias, strides=self._stride, paddings=paddings, dilations=self._dilation,
+                groups=self._groups, padding_algorithm=algorithm,
+            )  # fmt: skip
+            return activate_own(out, self._act, layer)
         out = registry.get(self._l_type)(
             input, self.weight, name=layer, strides=self._stride, paddings=paddings, dilations=self._dilation,
             groups=self._groups, padding_algorithm=algorithm, use_cudnn=self._use_cudnn, use_mkldnn=False,

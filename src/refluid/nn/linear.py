@@ -7,7 +7,7 @@ from typing import Any
 
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.layers.common import activate
+from refluid.layers.common import activate, activate_own
 from refluid.nn.generations import scoped_name
 from refluid.nn.layer import Layer
 from refluid.ops.math.elementwise import elementwise_add
@@ -44,7 +44,7 @@ class Linear(Layer):
             )
         if bias is not None and mode.current.fuses and len(shape) > 1:
             out = fc(input, weight, bias, in_num_col_dims=len(shape) - 1)
-            return out if self._act is None else activate(out, self._act, self.layer_name)
+            return out if self._act is None else activate_own(out, self._act, self.layer_name)
         layer = self.layer_name
         out = matmul(input, weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
         if bias is not None:

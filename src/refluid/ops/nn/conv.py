@@ -9,6 +9,7 @@ import torch
 from refluid.core.errors import ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
+from refluid.ops.math.broadcasting import unbroadcast
 from refluid.ops.nn import one_channel
 from refluid.ops.nn.geometry import (
     as_pad,
@@ -95,19 +96,18 @@ def _register(type: str, rank: int, layout: str) -> None:
         sizes, starts = x.shape[2:], None
         if padding_algorithm != "EXPLICIT" or len(paddings) != rank:
             x, paddings, dilations, starts = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
-        bias_sizes = None if Bias is None else Bias.shape
-        mask = [needs[0], needs[1], Bias is not None and needs[2]]
-        if rank == 2 and mask[1] and one_channel.is_faster(x, Filter):
-            filter_grad, bias_grad = one_channel.gradients(x, Filter, out_grad, strides, paddings, dilations, mask[2])
-            mask = [needs[0], False, False]
-        else:
-            filter_grad = bias_grad = None
-        x_grad = None
+        # Summed as the gradient of an elementwise_add is, so that both ways of giving a bias train alike.
+        bias_grad = unbroadcast(out_grad, Bias.shape, 1) if Bias is not None and needs[2] else None
+        x_grad = filter_grad = None
+        mask = [needs[0], needs[1], False]
+        if rank == 2 and needs[1] and one_channel.is_faster(x, Filter):
+            filter_grad = one_channel.filter_gradient(x, Filter, out_grad, strides, paddings, dilations)
+            mask[1] = False
         if any(mask):
-            x_grad, *others = convolution_backward(
-                out_grad, x, Filter, bias_sizes, strides, paddings, dilations, False, zeros, groups, mask
+            x_grad, found, _ = convolution_backward(
+                out_grad, x, Filter, None, strides, paddings, dilations, False, zeros, groups, mask
             )
-            filter_grad, bias_grad = others if filter_grad is None else (filter_grad, bias_grad)
+            filter_grad = found if filter_grad is None else filter_grad
         if x_grad is not None and starts is not None:
             x_grad = crop(x_grad, starts, sizes)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad

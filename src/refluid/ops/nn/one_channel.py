@@ -27,22 +27,17 @@ def is_faster(x: Tensor, w: Tensor) -> bool:
     return x.shape[1] == 1 and w.shape[0] >= ENOUGH and x.is_cpu and x.dtype in DTYPES
 
 
-def gradients(
-    x: Tensor, w: Tensor, out_grad: Tensor, strides: list[int], paddings: list[int], dilations: list[int], bias: bool
-) -> tuple[Tensor, Tensor | None]:
-    """The gradients of the filters and, if wanted, of the bias."""
+def filter_gradient(
+    x: Tensor, w: Tensor, out_grad: Tensor, strides: list[int], paddings: list[int], dilations: list[int]
+) -> Tensor:
     if any(paddings):
         x = torch.nn.functional.pad(x, [paddings[1], paddings[1], paddings[0], paddings[0]])
     x = x.contiguous()
     (n, filters, out_h, out_w), (height, width), (kernel_h, kernel_w) = out_grad.shape, x.shape[2:], w.shape[2:]
-    cells, places = kernel_h * kernel_w, n * out_h * out_w
-    seen = x.as_strided(
+    places = n * out_h * out_w
+    windows = x.as_strided(
         (kernel_h, kernel_w, n, out_h, out_w),
         (dilations[0] * width, dilations[1], height * width, strides[0] * width, strides[1]),
     )
-    windows = x.new_empty(cells + bias, places)
-    windows[:cells].view(seen.shape).copy_(seen)
-    if bias:
-        windows[cells].fill_(1.0)  # a cell that always sees 1
-    found = torch.mm(windows, out_grad.permute(0, 2, 3, 1).reshape(places, filters))
-    return found[:cells].t().reshape(w.shape), found[cells] if bias else None
+    seen = windows.reshape(kernel_h * kernel_w, places)
+    return torch.mm(seen, out_grad.permute(0, 2, 3, 1).reshape(places, filters)).t().reshape(w.shape)
