@@ -168,3 +168,17 @@ def test_every_place_reads_a_batch_of_its_own():
     with pytest.raises(EOFException):  # one batch is left, which is too little for two places
         exe.run(program, fetch_list=[total])
     reader.reset()
+
+
+def test_every_place_reads_beside_what_is_fed():
+    x, y = variables()
+    z = fluid.layers.data("z", [3])
+    reader = PyReader([x, y], capacity=4, iterable=False)
+    reader.decorate_batch_generator(batches)
+    total = fluid.layers.reduce_sum(x + z)
+    program = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel(places=[CPU] * 2)
+    reader.start()
+    fed = np.arange(4, dtype="float32").reshape(4, 1).repeat(3, 1)
+    (got,) = fluid.Executor(CPU).run(program, feed={"z": fed}, fetch_list=[total])
+    assert got.tolist() == [3.0, 6.0 + 15.0]
+    reader.reset()

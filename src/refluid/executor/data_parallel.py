@@ -81,10 +81,22 @@ def check_places(places: Any) -> list[Place] | None:
     return found
 
 
-def feeds_of(feed: Any, count: int, convert: Callable[[str, Any], Fed], persistable: Callable[[str], bool]) -> dict:
-    """{name: a value per place} of a dict, whose values are split, or of a list with a dict per place."""
+def feeds_of(feed: Any, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
+    """{name: a value per place} of what is fed and what the program's readers have; every place gets its own batch."""
+    fed = _given(feed, program, count, convert)
+    for reader in program.readers:
+        if not all(name in fed for name in reader.names):
+            batches = [reader.next_feed() for _ in range(count)]
+            fed.update({name: [convert(name, batch[name]) for batch in batches] for name in reader.names})
+    return fed
+
+
+def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
+    """A feed is a dict, whose values are split, or a list with a dict per place."""
     if isinstance(feed, dict):
-        return {name: split(name, *convert(name, value), count, persistable(name)) for name, value in feed.items()}
+        variables = program.global_block().vars
+        shared = {name for name, var in variables.items() if var.persistable}
+        return {name: split(name, *convert(name, value), count, name in shared) for name, value in feed.items()}
     if not isinstance(feed, list | tuple) or not all(isinstance(one, dict) for one in feed):
         raise ArgumentError(f"Executor.run: feed must be a dict, or a list of one dict per place, got {feed!r}")
     if len(feed) != count:

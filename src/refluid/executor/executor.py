@@ -100,19 +100,13 @@ class Executor:
     def _run_parallel(
         self, parallel: DataParallel, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, return_merged: bool
     ) -> list:
-        program = parallel.program
-        block = program.global_block()
+        variables = parallel.program.global_block().vars
         count = len(parallel.places_for(self.place))
-        if program.readers:
-            feed = _read_parallel(program, feed, count)
 
         def convert(name: str, value: Any) -> Any:
-            return feed_value(name, value, block.vars.get(name), self.device)
+            return feed_value(name, value, variables.get(name), self.device)
 
-        def persistable(name: str) -> bool:
-            return name in block.vars and block.vars[name].persistable
-
-        fed = feeds_of(feed or {}, count, convert, persistable)
+        fed = feeds_of(feed or {}, parallel.program, count, convert)
         fetches = _fetch_names(fetch_list) if fetch_list is not None else _NONE
         made = parallel.replicated(count, tuple(fed))
         names = tuple(made.name(name, place) for name in fed for place in range(count))
@@ -121,17 +115,18 @@ class Executor:
         with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
         wanted = tuple(made.name(name, place) for name in fetches for place in range(count))
         plan = self._plan(made.program, names, with_lod, wanted, False)
-        results, result_lods = plan.run(values, lods, scope or global_scope())
-        found = []
+        results, result_lods = plan.run(values, lods, global_scope() if scope is None else scope)
+
+        def given(name: str, value: Any, lod: Any) -> Any:
+            return to_numpy(value, name) if return_numpy else _wrap(value, lod)
+
+        found: list[Any] = []
         for i, name in enumerate(fetches):
             part = slice(i * count, (i + 1) * count)
             if return_merged:
-                merged, lod = merge(name, results[part], result_lods[part])
-                found.append(to_numpy(merged, name) if return_numpy else _wrap(merged, lod))
-            elif return_numpy:
-                found.append([to_numpy(value, name) for value in results[part]])
+                found.append(given(name, *merge(name, results[part], result_lods[part])))
             else:
-                found.append([_wrap(v, lod) for v, lod in zip(results[part], result_lods[part], strict=True)])
+                found.append([given(name, *one) for one in zip(results[part], result_lods[part], strict=True)])
         return found
 
     def _feeds(self, program: Program, feed: Any) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
@@ -180,13 +175,6 @@ def _read(program: Program, feed: Any) -> dict[str, Any]:
         if not all(name in full for name in reader.names):
             full.update(reader.next_feed())
     return full
-
-
-def _read_parallel(program: Program, feed: Any, count: int) -> Any:
-    """The same for several places: every place gets a batch of its own."""
-    if feed:
-        return feed
-    return [_read(program, None) for _ in range(count)]
 
 
 def _fetch_names(fetch_list: Any) -> tuple[str, ...]:
