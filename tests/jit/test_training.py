@@ -299,6 +299,21 @@ def test_a_layer_goes_when_nobody_holds_it():
         assert alive() is None
 
 
+def test_a_program_with_blocks_goes_with_its_function():
+    def signed(x):
+        return x * 2 if layers.mean(x) > 0 else x
+
+    with fluid.dygraph.guard():
+        function = declarative(signed)
+        function(to_variable(np.ones([2], "float32")))
+        (concrete,) = function._programs.exact.values()
+        alive = weakref.ref(concrete.main_program)
+        del function, concrete
+        fluid.dygraph.ProgramTranslator.reset()
+        gc.collect()
+        assert alive() is None
+
+
 def test_a_shape_that_differs_is_known_when_the_program_runs():
     @declarative
     def by_rows(x):
