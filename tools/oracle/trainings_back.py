@@ -3,7 +3,7 @@
     python tools/oracle/trainings_back.py write FOLDER [name ...]     # Refluid's Python
     python tools/oracle/trainings_back.py check FOLDER [name ...]     # Fluid's
 
-`write` saves the programs of all trainings (those of training.py and models.py) with what their variables hold after
+`write` saves the programs of all trainings (of training.py, models.py and here) with what their variables hold after
 the start-up program, and records a few losses; `check` reads the programs, starts from the same values, and compares.
 """
 
@@ -17,9 +17,58 @@ from record_models import as_feed, difference
 from training import TRAININGS, feeds
 
 import paddle.fluid as fluid
+from paddle.fluid import layers
 
 STEPS = 3
 RANDOM = {"normalized"}  # the dropout of two engines differs
+
+
+def fit(hidden, y):
+    loss = layers.mean(layers.square_error_cost(layers.fc(hidden, size=1), y))
+    fluid.optimizer.SGD(learning_rate=0.1).minimize(loss)
+    return loss, None
+
+
+def looping(hidden, y):
+    """A layer that is applied three times, its results in an array."""
+    i, count = layers.fill_constant([1], "int64", 0), layers.fill_constant([1], "int64", 3)
+    results = layers.array_write(hidden, i)
+    condition = layers.less_than(i, count)
+    loop = layers.While(condition)
+    with loop.block():
+        before = layers.array_read(results, i)
+        after = layers.fc(before, size=4, act="tanh")
+        layers.increment(i, 1, in_place=True)
+        layers.array_write(after, i, results)
+        layers.less_than(i, count, cond=condition)
+    return fit(layers.array_read(results, count), y)
+
+
+def branching(hidden, y):
+    limit = layers.fill_constant([1], "float32", -100.0)
+    taken = layers.less_than(limit, layers.reduce_sum(hidden))
+    return fit(layers.cond(taken, lambda: layers.fc(hidden, size=4, act="relu"), lambda: hidden * 2), y)
+
+
+def recurrent(hidden, y):
+    words = layers.reshape(hidden, [3, 2, 4])
+    rnn = layers.StaticRNN()
+    with rnn.step():
+        word = rnn.step_input(words)
+        memory = rnn.memory(shape=[-1, 4], batch_ref=word)
+        after = layers.fc([word, memory], size=4, act="tanh")
+        rnn.update_memory(memory, after)
+        rnn.step_output(after)
+    return fit(layers.reshape(rnn(), [6, 4]), y)
+
+
+BLOCKS = {"looping_training": looping, "branching_training": branching, "recurrent_training": recurrent}
+
+
+def with_blocks(name):
+    x = layers.data(name="x", shape=[4], dtype="float32")
+    y = layers.data(name="y", shape=[1], dtype="float32")
+    return BLOCKS[name](layers.fc(x, size=4, act="tanh"), y)
 
 
 def build(name):
@@ -27,7 +76,7 @@ def build(name):
     if name in MODELS:
         fed, _, _, loss = MODELS[name]()
         return loss, fed
-    loss, _ = TRAININGS[name]()
+    loss, _ = with_blocks(name) if name in BLOCKS else TRAININGS[name]()
     block = fluid.default_main_program().global_block()
     return loss, {key: value for key, value in feeds().items() if block.has_var(key)}
 
@@ -81,7 +130,7 @@ def read(path):
 
 def main(action, folder, *names):
     bad = []
-    for name in names or list(TRAININGS) + list(MODELS):
+    for name in names or list(TRAININGS) + list(BLOCKS) + list(MODELS):
         try:
             result = {"write": write, "check": check}[action](folder, name)
         except Exception as error:
