@@ -8,6 +8,7 @@ from tests.models.oracle import ROOT, source
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
 from refluid.ops import registry
+from refluid.saving.inference import strip_feed_and_fetch
 from refluid.saving.program_file import from_bytes, to_bytes
 from refluid.saving.schema import ProgramDesc
 
@@ -61,7 +62,7 @@ def test_what_an_old_file_leaves_out_has_fluids_default():
     different = []
     for kind, attrs in recorded.items():
         op = registry.find(kind)
-        for name, (type, value) in attrs.items() if op is not None else ():
+        for name, (type, value) in attrs.items() if op is not None and op.forward is None else ():
             attr = op.attrs.get(name)
             if attr is None or (kind, name) in OWN_DEFAULTS:
                 continue
@@ -101,3 +102,17 @@ def test_a_program_that_was_old_is_saved_as_a_new_one():
     assert desc.version.version == 1008005
     conv = next(op for op in desc.blocks[0].ops if op.type == b"conv2d")
     assert {attr.name for attr in conv.attrs} >= {b"padding_algorithm", b"data_format"}
+
+
+def test_columns_decide_the_order_of_feeds_and_fetches():
+    """Older releases put feed operators in front one by one: the last comes first."""
+    desc = aged("spelled")
+    ops = desc.blocks[0].ops
+    feeds = [op for op in ops if op.type == b"feed"]
+    others = [op for op in ops if op.type != b"feed"]
+    turned = [type(op).FromString(op.SerializeToString()) for op in (*feeds[::-1], *others)]
+    before = [strip_feed_and_fetch(from_bytes(aged("spelled").SerializeToString(), "old"))]
+    del ops[:]
+    ops.extend(turned)
+    assert [strip_feed_and_fetch(from_bytes(desc.SerializeToString(), "turned"))] == before
+    assert before[0][0] == ["x", "word"] and len(before[0][1]) == 5

@@ -1,5 +1,7 @@
 """The predictor API: configurations, both ways to run, and batch norms folded into convolutions."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from tests.models.oracle import ROOT
@@ -115,6 +117,18 @@ def test_clones_share_parameters_and_not_tensors():
     first.get_input_tensor("x").copy_from_cpu(np.ones((1, 4), "float32"))
     with pytest.raises(EnforceNotMet, match="x: there is no data yet"):
         second.zero_copy_run()
+
+
+def test_clones_run_in_threads():
+    first = predictor_of("normalized")
+    expected = predictor_of("normalized", switch_ir_optim=False).run([core.PaddleTensor(images())])[0].as_ndarray()
+
+    def runs(predictor):
+        return [predictor.run([core.PaddleTensor(images())])[0].as_ndarray() for _ in range(20)]
+
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(runs, [first.clone() for _ in range(4)]):
+            assert all(np.allclose(one, expected, rtol=1e-5, atol=1e-6) for one in found)
 
 
 def test_models_in_memory_and_old_configurations():

@@ -18,8 +18,8 @@ def roi_perspective_transform(
     ROIs_lod: LoD | None,
     *,
     spatial_scale: float = 1.0,
-    transformed_height: int,
-    transformed_width: int,
+    transformed_height: int = 1,
+    transformed_width: int = 1,
 ) -> tuple[Tensor, ...]:
     """Out [regions, C, height, width]: ROIs [regions, 8] (x, y of four corners) of X [N, C, H, W], seen from the front.
 

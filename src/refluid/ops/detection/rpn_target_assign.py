@@ -27,7 +27,7 @@ def rpn_target_assign(
     rpn_straddle_thresh: float = 0.0,
     rpn_positive_overlap: float = 0.7,
     rpn_negative_overlap: float = 0.3,
-    rpn_fg_fraction: float = 0.5,
+    rpn_fg_fraction: float = 0.25,
     use_random: bool = True,
     rng: torch.Generator | None,
 ) -> tuple[Tensor, ...]:
