@@ -11,6 +11,8 @@ from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
 
+MANY = 1 << 16  # logits, from which on the passes over them cost more than the calls
+
 
 @op("Softmax Loss", lod="Logits", dtypes={"Logits": FLOATS}, nograd="Label", intermediate="Softmax")
 def softmax_with_cross_entropy(
@@ -25,18 +27,26 @@ def softmax_with_cross_entropy(
     """Loss = -log(softmax(Logits)[label]) along `axis`, or -sum(Label * log(softmax(Logits))) for soft labels."""
     if not -Logits.dim() <= axis < Logits.dim():
         raise ArgumentError(f"axis must be in [{-Logits.dim()}, {Logits.dim()}) for Logits of that rank, got {axis}")
-    log_p = torch.log_softmax(Logits, axis)
     if soft_label:
+        log_p = torch.log_softmax(Logits, axis)
         same_shape(Logits, Label, "Logits Label")
         # A logit of -inf whose label is 0 adds nothing to the loss.
         loss = -(Label * log_p.clamp(min=torch.finfo(log_p.dtype).min)).sum(axis, keepdim=True)
         return log_p.exp(), loss
     label = column_of(Label, Logits.shape, axis, "Logits")
     index, ignored = class_index(label, Logits.shape[axis], ignore_index, "Logits")
-    loss = -log_p.gather(axis, index)
-    # In its own memory; but torch's gradient of log_softmax, which gradients of gradients replay, reads log_p again.
-    softmax = log_p.exp() if log_p.requires_grad else log_p.exp_()
+    softmax, loss = _of_labels(Logits, index, axis)
     return softmax, loss if ignored is None else loss.masked_fill(ignored, 0)
+
+
+def _of_labels(logits: Tensor, index: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    if logits.numel() < MANY or logits.requires_grad:  # which a replay for gradients of gradients does
+        log_p = torch.log_softmax(logits, axis)
+        return log_p.exp(), -log_p.gather(axis, index)
+    # Exponentials are what costs: of the logarithm only that of the largest is taken, which is never near 0.
+    softmax = torch.softmax(logits, axis)
+    behind = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
+    return softmax, behind.sub_(softmax.amax(axis, keepdim=True).log_())
 
 
 @softmax_with_cross_entropy.infer
