@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -58,6 +59,16 @@ class Windows(NamedTuple):
 
 def windows(
     rank: int, sizes: Sequence[int], ksize: list[int], strides: list[int], paddings: list[int],
+    padding_algorithm: str, ceil_mode: bool,
+) -> Windows:  # fmt: skip
+    return _windows(
+        rank, tuple(sizes), tuple(ksize), tuple(strides), tuple(paddings), padding_algorithm, bool(ceil_mode)
+    )
+
+
+@lru_cache(1024)  # a loop asks for the same few again and again
+def _windows(
+    rank: int, sizes: tuple[int, ...], ksize: tuple[int, ...], strides: tuple[int, ...], paddings: tuple[int, ...],
     padding_algorithm: str, ceil_mode: bool,
 ) -> Windows:  # fmt: skip
     check_length("ksize", ksize, rank)
