@@ -13,7 +13,7 @@ from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.capture import Capture
-from refluid.jit.errors import TranslationError, where
+from refluid.jit.errors import at_code, definition_of
 from refluid.jit.held import plain_scope
 from refluid.jit.partial import Partial
 from refluid.jit.rewrite.function import rewritten
@@ -46,8 +46,7 @@ class Concrete:
             try:
                 result = rewritten(function, runtime)(*args, **kwargs)
             except ModeError as error:
-                code = function.__code__
-                told = where(code.co_filename, code.co_firstlineno, code.co_name)
+                told = str(definition_of(function.__code__))
                 raise ModeError(error.summary, [*error.details, ("translating", told)]).with_traceback(
                     error.__traceback__
                 ) from None
@@ -127,17 +126,12 @@ def _result(function: types.FunctionType, result: Any) -> Any:
         if isinstance(leaf, NoValue):
             return None
         if isinstance(leaf, TensorArray):
-            raise _refused(function, "a list that grew in a loop over tensors cannot be returned; concat or stack it")
+            raise at_code(
+                "a list that grew in a loop over tensors cannot be returned; concat or stack it", function.__code__
+            )
         if isinstance(leaf, Undefined):
-            raise _refused(function, leaf.__dict__["reason"])
+            raise at_code(leaf.__dict__["reason"], function.__code__)
     return result
-
-
-def _refused(function: types.FunctionType, reason: str) -> TranslationError:
-    code = function.__code__
-    return TranslationError(
-        f"declarative: {reason}", [("source", where(code.co_filename, code.co_firstlineno, code.co_name))]
-    )
 
 
 def _check_kept(layer: Layer, function: types.FunctionType) -> None:
@@ -146,10 +140,10 @@ def _check_kept(layer: Layer, function: types.FunctionType) -> None:
         for name, value in one.__dict__.items():
             if any(isinstance(leaf, Variable) for leaf in flatten(value) if not isinstance(value, Program)):
                 del one.__dict__[name]
-                raise _refused(
-                    function,
+                raise at_code(
                     f"self.{name} keeps a tensor of {type(one).__name__} from one call to the next, which a program "
                     "does not; return it, and pass it to the next call",
+                    function.__code__,
                 )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import linecache
-import os
 from types import CodeType
 
+from refluid.core.callsite import CallSite, user_site
 from refluid.core.errors import EnforceNotMet
 
 
@@ -14,21 +13,21 @@ class TranslationError(EnforceNotMet):
     """Python that cannot become part of a program."""
 
 
-def where(filename: str, line: int, function: str = "") -> str:
-    """`model.py:12, in forward: while x < 3:`, as failures of operators tell it."""
-    shown = os.path.relpath(filename) if os.path.isabs(filename) else filename
-    shown = filename if shown.startswith("..") else shown
-    source = linecache.getline(filename, line).strip()
-    told = f"{shown}:{line}" + (f", in {function}" if function else "")
-    return f"{told}: {source}" if source else told
+def refused(reason: str, site: CallSite | None = None) -> TranslationError:
+    """The error about what the user's program does at `site`, by default where it is now."""
+    return TranslationError(f"declarative: {reason}", [("source", str(site or user_site()))])
 
 
 def at_node(reason: str, node: ast.AST, filename: str, function: str) -> TranslationError:
     """The error about a piece of source."""
-    return TranslationError(f"declarative: {reason}", [("source", where(filename, node.lineno, function))])  # type: ignore[attr-defined]
+    return refused(reason, CallSite(filename, node.lineno, function))  # type: ignore[attr-defined]
+
+
+def definition_of(code: CodeType) -> CallSite:
+    """Where a function begins."""
+    return CallSite(code.co_filename, code.co_firstlineno, code.co_name)
 
 
 def at_code(reason: str, code: CodeType) -> TranslationError:
     """The error about a function as a whole."""
-    found = where(code.co_filename, code.co_firstlineno, code.co_name)
-    return TranslationError(f"declarative: {reason}", [("source", found)])
+    return refused(reason, definition_of(code))

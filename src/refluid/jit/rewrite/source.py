@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import types
 from typing import Any
 
@@ -11,6 +12,7 @@ from refluid.jit.errors import at_code
 
 RUNTIME = "_jst"  # what rewritten code calls the runtime
 _INSIDE = "_definition"
+_BLOCK = re.compile(r"_(true|false|test|body)_\d+$")
 
 
 def parse(function: types.FunctionType) -> ast.FunctionDef:
@@ -49,7 +51,7 @@ def build(definition: ast.FunctionDef, like: types.FunctionType, runtime: Any) -
     code = compile(module, filename, "exec", dont_inherit=True, flags=_future_flags(like.__code__))
     outer = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     inner = next(c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == _INSIDE)
-    inner = inner.replace(co_name=like.__name__)
+    inner = _under_one_name(inner, like.__name__)
     cells = dict(zip(free, like.__closure__ or (), strict=True))
     cells[RUNTIME] = types.CellType(runtime)
     made = types.FunctionType(
@@ -58,6 +60,15 @@ def build(definition: ast.FunctionDef, like: types.FunctionType, runtime: Any) -
     made.__kwdefaults__ = like.__kwdefaults__
     made.__qualname__ = like.__qualname__
     return made
+
+
+def _under_one_name(code: types.CodeType, name: str) -> types.CodeType:
+    """Blocks that have become functions are told as parts of their function in tracebacks and errors."""
+    consts = tuple(
+        _under_one_name(const, name) if isinstance(const, types.CodeType) and _BLOCK.match(const.co_name) else const
+        for const in code.co_consts
+    )
+    return code.replace(co_name=name, co_consts=consts)
 
 
 def new_function(name: str, args: ast.arguments, body: list[ast.stmt]) -> ast.FunctionDef:

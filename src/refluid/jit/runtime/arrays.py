@@ -8,7 +8,7 @@ from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
-from refluid.jit.errors import TranslationError
+from refluid.jit.errors import refused
 from refluid.jit.runtime.promote import promote
 from refluid.layers import control_flow
 
@@ -40,14 +40,14 @@ class TensorArray:
 
     def pop(self, index: Any = -1) -> Any:
         if not isinstance(index, int) or index != -1:
-            raise TranslationError("declarative: pop(i) inside a loop over tensors can take the last element alone")
+            raise refused("pop(i) inside a loop over tensors can take the last element alone")
         self.shrinks = True
         self.length = self.length - 1
         return self._read(self.length)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            raise TranslationError("declarative: a list that grew in a loop over tensors cannot be sliced")
+            raise refused("a list that grew in a loop over tensors cannot be sliced")
         if isinstance(index, int) and index < 0:
             return self._read(self.length + index)
         return self._read(index)
@@ -65,13 +65,11 @@ class TensorArray:
         """All elements in one tensor."""
 
         if self.shrinks:
-            raise TranslationError(
-                "declarative: a list that shrank (pop) in a loop over tensors cannot be joined; keep a tensor instead"
-            )
+            raise refused("a list that shrank (pop) in a loop over tensors cannot be joined; keep a tensor instead")
         return control_flow.tensor_array_to_tensor(self.var, axis=axis, use_stack=stack)[0]
 
     def __len__(self) -> int:
-        raise TranslationError("declarative: the length of a list that grew in a loop over tensors is a tensor")
+        raise refused("the length of a list that grew in a loop over tensors is a tensor")
 
     def __iter__(self) -> Any:
-        raise TranslationError("declarative: a list that grew in a loop over tensors can be gone through with `for`")
+        raise refused("a list that grew in a loop over tensors can be gone through with `for`")

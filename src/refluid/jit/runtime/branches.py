@@ -11,7 +11,7 @@ from refluid.core.naming import LayerName
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
-from refluid.jit.errors import TranslationError
+from refluid.jit.errors import TranslationError, refused
 from refluid.jit.runtime.promote import (
     as_bool,
     can_promote,
@@ -186,8 +186,8 @@ class _Merge:
             result.shape, result.stop_gradient = shape, stop
 
     def _differ(self, name: str, a: Any, b: Any) -> TranslationError:
-        return TranslationError(
-            f"declarative: the branches of an `if` whose condition is a tensor leave {name!r} as {_told(a)} and as "
+        return refused(
+            f"the branches of an `if` whose condition is a tensor leave {name!r} as {_told(a)} and as "
             f"{_told(b)}; both must leave tensors or numbers, nested alike"
         )
 

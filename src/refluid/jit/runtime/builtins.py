@@ -8,7 +8,7 @@ from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
-from refluid.jit.errors import TranslationError
+from refluid.jit.errors import refused
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.iterables import enumerate_, range_, zip_
 from refluid.jit.runtime.promote import as_bool, convert, is_static, promote, settled
@@ -61,7 +61,7 @@ def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
     if not found:
         return plain(*args, **kwargs)
     if kwargs:
-        raise TranslationError(f"declarative: {plain.__name__} of tensors takes no key and no default")
+        raise refused(f"{plain.__name__} of tensors takes no key and no default")
     total = values[0] if is_static(values[0]) else found[0] * 0 + values[0]
     for one in values[1:]:
         total = operator(total, one if is_static(one) else total * 0 + one)

@@ -8,7 +8,7 @@ from typing import Any
 from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
 from refluid.ir.variable import Variable
-from refluid.jit.errors import TranslationError
+from refluid.jit.errors import refused
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.promote import is_static, promote
 from refluid.jit.runtime.shapes import size
@@ -26,8 +26,8 @@ class StaticItems:
         raise NotImplementedError
 
     def __iter__(self) -> Any:
-        raise TranslationError(
-            "declarative: how many items there are is a tensor, so only a `for` statement can go through them, "
+        raise refused(
+            "how many items there are is a tensor, so only a `for` statement can go through them, "
             "not a comprehension or a call"
         )
 
@@ -38,7 +38,7 @@ class Range(StaticItems):
             raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (args[0], args[1], args[2] if len(args) == 3 else 1)
         if not isinstance(step, int):
-            raise TranslationError("declarative: the step of a range must be an int, got a tensor")
+            raise refused("the step of a range must be an int, got a tensor")
         if step == 0:
             raise ValueError("range() arg 3 must not be zero")
         self.start, self.stop, self.step = start, stop, step
@@ -100,7 +100,7 @@ def as_items(iterable: Any) -> Any:
         return Rows(iterable)
     if isinstance(iterable, Variable):
         if not iterable.shape:
-            raise TranslationError(f"declarative: {iterable.name} has no axis to go along")
+            raise refused(f"{iterable.name} has no axis to go along")
         if iterable.shape[0] < 0:
             return Rows(iterable)
     if isinstance(iterable, Variable | VarBase):
@@ -127,7 +127,5 @@ def zip_(*iterables: Iterable[Any], strict: bool = False) -> Any:
     if not any(isinstance(one, StaticItems) for one in found):
         return zip(*found, strict=strict)
     if not all(isinstance(one, StaticItems) for one in found):
-        raise TranslationError(
-            "declarative: zip of a Python list and of a tensor whose length is not known; use tensors alone"
-        )
+        raise refused("zip of a Python list and of a tensor whose length is not known; use tensors alone")
     return Zipped(found)

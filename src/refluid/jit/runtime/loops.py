@@ -10,7 +10,7 @@ from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
-from refluid.jit.errors import TranslationError
+from refluid.jit.errors import TranslationError, refused
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.branches import Get, Set, branch, common_shape
 from refluid.jit.runtime.iterables import StaticItems, as_items
@@ -214,8 +214,8 @@ class _Loop:
         self.put(*values)
 
     def _changes(self, name: str, value: Any, after: Any) -> TranslationError:
-        return TranslationError(
-            f"declarative: {name!r} is {_told(value)} before a round of a loop whose condition is a tensor and "
+        return refused(
+            f"{name!r} is {_told(value)} before a round of a loop whose condition is a tensor and "
             f"{_told(after)} after it; it must stay a tensor or a number, nested alike"
         )
 

@@ -12,9 +12,9 @@ class Undefined:
         self.__dict__["reason"] = reason
 
     def _refuse(self, *_: Any) -> NoReturn:
-        from refluid.jit.errors import TranslationError
+        from refluid.jit.errors import refused
 
-        raise TranslationError(f"declarative: {self.__dict__['reason']}")
+        raise refused(f"{self.__dict__['reason']}")
 
     __getattr__ = __setattr__ = __call__ = __bool__ = __len__ = __iter__ = __getitem__ = __setitem__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __neg__ = _refuse
