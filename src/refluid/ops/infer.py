@@ -60,6 +60,11 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
     if isinstance(first, Exception) or _has_unknown(inputs):
         second = _try(op, inputs, attrs, STAND_INS[1])
     if isinstance(first, Exception) or isinstance(second, Exception):
+        # An unknown size that has to be that of another input is known after all.
+        for size in _batches(inputs):
+            found = _try(op, inputs, attrs, size)
+            if not isinstance(found, Exception):
+                return [_merge(a, a) for a in found]
         raise _told_once(first, second)
     return [_merge(a, b) for a, b in zip(first, second or first, strict=True)]
 
@@ -101,6 +106,13 @@ def _shape(value: Any) -> Any:
 def _has_unknown(inputs: list[Specs]) -> bool:
     flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec])]
     return any(spec is not None and any(n < 0 for n in spec.shape) for spec in flat)
+
+
+def _batches(inputs: list[Specs]) -> list[int]:
+    """The known first sizes, where others are unknown."""
+    flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec])]
+    first = [spec.shape[0] for spec in flat if spec is not None and spec.shape]
+    return sorted({n for n in first if n > 0}) if -1 in first else []
 
 
 def _merge(a: Any, b: Any) -> Specs:

@@ -230,3 +230,17 @@ before = {"HasState": np.array([1], "int32"), "PosCount": np.array([[0], [2], [1
 before["TruePos"] = lod(floats([0.95, 1], [0.3, 0], [0.85, 1]), [0, 2, 1, 0])
 before["FalsePos"] = lod(floats([0.95, 0], [0.3, 1], [0.85, 0]), [0, 2, 1, 0])
 case("detection_map", dict(plain, **before), {"class_num": 4}, outs)
+
+# -- masks
+
+outline = np.round(boxes(6, 3, size=30).reshape(-1, 2), 1)  # six polygons of six corners, as they come
+outline[:6] = floats([2, 2], [14, 3], [20, 12], [12, 20], [3, 16], [1, 9])
+polygons = lod(outline, [2, 2], [2, 1, 1, 2], [6, 6, 6, 6, 6, 6])
+spots = lod(floats([1, 1, 22, 21], [5, 4, 18, 24], [0, 0, 30, 30], [3, 2, 25, 17], [9, 9, 12, 12]), [3, 2])
+pictured = {"ImInfo": floats([40, 40, 1], [38, 39, 1.2]), "GtSegms": polygons, "Rois": spots}
+pictured["GtClasses"] = lod(np.array([[2], [1], [1], [2]], "int32"), [2, 2])
+pictured["IsCrowd"] = lod(np.array([[0], [0], [1], [0]], "int32"), [2, 2])
+for labels in ([2, 0, 1, 2, 0], [1, 2, 1, 0, 0]):
+    pictured["LabelsInt32"] = lod(np.array(labels, "int32").reshape(-1, 1), [3, 2])
+    case("generate_mask_labels", dict(pictured), {"num_classes": 3, "resolution": 6},
+         "MaskRois RoiHasMaskInt32 MaskInt32")  # fmt: skip

@@ -24,8 +24,8 @@ def roi_perspective_transform(
     """Out [regions, C, height, width]: ROIs [regions, 8] (x, y of four corners) of X [N, C, H, W], seen from the front.
 
     Mask [regions, 1, height, width] is 1 where Out shows something of the quadrangle. TransformMatrix [regions, 9]
-    takes (column, row, 1) of Out to the map. Out2InIdx and Out2InWeights [regions * height * width, 4] are the places of X
-    (counted over all images) that each number of Out is made of.
+    takes (column, row, 1) of Out to the map. Out2InIdx and Out2InWeights [regions * height * width, 4] are the places
+    of X (counted over all images) that each number of Out is made of.
     """
     height, width = transformed_height, transformed_width
     check_regions(X, ROIs, height, width, 8)

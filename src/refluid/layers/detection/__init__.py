@@ -1,0 +1,1 @@
+"""Layer functions of object detection."""
