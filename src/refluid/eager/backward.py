@@ -141,7 +141,7 @@ def _add_in_place(node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: 
 def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
     """The gradients of several outputs by slot, None if there are none; those of dead variables are let go."""
     row = node.grads
-    if row.count(None) == len(row):
+    if all([grad is None for grad in row]):  # `row.count` would compare tensors
         return None
     grads = [None if i is None else [row[k] for k in i] if type(i) is list else row[i] for i in outs]
     for i, var in enumerate(node.vars):
