@@ -40,6 +40,8 @@ class Tape:
         self.lods = False  # whether any variable has a LoD: only then is there something to pass on
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+        if op.hinted:
+            attrs = self._known_attrs(op, attrs)
         if outs is None and not self.lods:
             if inputs and inputs[-1] is None:
                 inputs = _given(inputs)
@@ -51,10 +53,9 @@ class Tape:
                     return quick(self, inputs, attrs)
                 except Exception:  # the slow road fails in the same way, and explains it
                     pass
-        if not attrs.keys() <= op.attr_params:
-            attrs = self._known_attrs(op, attrs)
-            if outs is None:
-                return self.run(op, inputs, attrs, outs, name)
+        if not op.hinted and not attrs.keys() <= op.attr_params:
+            op.hinted = True
+            return self.run(op, inputs, attrs, outs, name)
         return self._run_slowly(op, inputs, attrs, outs)
 
     def _run_slowly(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
@@ -111,6 +112,8 @@ class Tape:
 
     def _known_attrs(self, op: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
         """The kernel's own attributes under their Python names; hints are left out, unknown ones refused."""
+        if attrs.keys() <= op.attr_params:
+            return attrs
         kept = {}
         for name, value in attrs.items():
             if name in op.attrs:

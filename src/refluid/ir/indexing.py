@@ -16,6 +16,7 @@ from refluid.ops.shape.reverse import reverse
 from refluid.ops.shape.slice import slice as slice_op
 from refluid.ops.shape.strided_slice import strided_slice
 
+_WHOLE = slice(None)
 _FOREVER = 10_000_000  # Fluid's "to the end" of a slice that begins at the last element
 
 
@@ -39,6 +40,15 @@ class Cuts:
 
 def take(x: Any, item: Any) -> Any:
     """x[item] for ints, slices with steps, Ellipsis, and one-element variables as ints."""
+    items = item if type(item) is tuple else (item,)
+    # x[i], x[:, t]: loops do so all the time
+    if items and type(items[-1]) is int and all([type(one) is slice and one == _WHOLE for one in items[:-1]]):
+        axis, at, shape = len(items) - 1, items[-1], x.shape
+        if axis < len(shape) and -shape[axis] <= at < shape[axis]:
+            end = at + 1 if at != -1 else _FOREVER
+            return slice_op(
+                x, name=Part(x, "_slice"), axes=[axis], starts=[at], ends=[end], decrease_axis=[axis], infer_flags=[1]
+            )
     cuts = Cuts()
     for axis, one in enumerate(_spread(x, item)):
         if isinstance(one, slice):

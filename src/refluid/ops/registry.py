@@ -139,6 +139,7 @@ class OpDef:
         # How the imperative mode runs and replays it; made on first use.
         self.recipe: Any = None
         self.quick: dict[int, Any] = {}  # by the number of inputs
+        self.hinted = False  # whether it was ever called with attributes that are not the kernel's
 
     def __repr__(self) -> str:
         return f"<op {self.type}>"

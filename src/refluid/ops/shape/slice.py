@@ -54,6 +54,11 @@ def slice(
     decrease_axis: list[int] = [],
 ) -> Tensor:
     """Out = Input[.., starts[i]:ends[i], ..] along axes[i]; the axes in decrease_axis, then of size 1, are dropped."""
+    if len(axes) == 1 and axes == decrease_axis and StartsTensor is None and not StartsTensorList and Input.dim() > 1:
+        axis, start = axes[0], starts[0]
+        if 0 <= axis < Input.dim() and -Input.shape[axis] <= start < Input.shape[axis]:
+            if ends[0] == start + 1 or (start == -1 and ends[0] > 0):
+                return Input.select(axis, start)  # the t-th of a sequence
     out = Input
     starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
     for axis, start, length in box(Input.shape, axes, starts, ends):
@@ -98,6 +103,9 @@ def add_input(
     ends: list[int],
 ) -> bool:
     starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
+    if len(axes) == 1 and Out_grad.dim() < total.dim() and StartsTensor is None and not StartsTensorList:
+        total.select(axes[0], starts[0]).add_(Out_grad)
+        return True
     part = total
     for axis, start, length in box(Input, axes, starts, ends):
         part = part.narrow(axis, start, length)
