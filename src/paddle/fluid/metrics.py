@@ -7,4 +7,5 @@ from refluid.metrics.classification import (
     Precision as Precision,
     Recall as Recall,
 )
+from refluid.metrics.detection import DetectionMAP as DetectionMAP
 from refluid.metrics.sequences import ChunkEvaluator as ChunkEvaluator, EditDistance as EditDistance

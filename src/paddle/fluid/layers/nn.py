@@ -43,6 +43,13 @@ from refluid.layers.decoding import (
     warpctc as warpctc,
 )
 from refluid.layers.deformable import deformable_conv as deformable_conv
+from refluid.layers.detection.regions import (
+    deformable_roi_pooling as deformable_roi_pooling,
+    prroi_pool as prroi_pool,
+    psroi_pool as psroi_pool,
+    roi_align as roi_align,
+    roi_pool as roi_pool,
+)
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.elementwise import (
     elementwise_add as elementwise_add,

@@ -51,6 +51,45 @@ from refluid.layers.clicks import (
 )
 from refluid.layers.creation import diag_embed as diag_embed
 from refluid.layers.decoding import warpctc as warpctc
+from refluid.layers.detection.anchors import (
+    anchor_generator as anchor_generator,
+    density_prior_box as density_prior_box,
+)
+from refluid.layers.detection.boxes import (
+    box_clip as box_clip,
+    box_coder as box_coder,
+    box_decoder_and_assign as box_decoder_and_assign,
+    iou_similarity as iou_similarity,
+    polygon_box_transform as polygon_box_transform,
+)
+from refluid.layers.detection.proposals import (
+    collect_fpn_proposals as collect_fpn_proposals,
+    distribute_fpn_proposals as distribute_fpn_proposals,
+    generate_mask_labels as generate_mask_labels,
+    generate_proposal_labels as generate_proposal_labels,
+    generate_proposals as generate_proposals,
+    retinanet_target_assign as retinanet_target_assign,
+    rpn_target_assign as rpn_target_assign,
+)
+from refluid.layers.detection.regions import (
+    deformable_roi_pooling as deformable_roi_pooling,
+    prroi_pool as prroi_pool,
+    psroi_pool as psroi_pool,
+    roi_align as roi_align,
+    roi_perspective_transform as roi_perspective_transform,
+    roi_pool as roi_pool,
+)
+from refluid.layers.detection.ssd import (
+    bipartite_match as bipartite_match,
+    detection_output as detection_output,
+    ssd_loss as ssd_loss,
+    target_assign as target_assign,
+)
+from refluid.layers.detection.suppression import (
+    multiclass_nms as multiclass_nms,
+    retinanet_detection_output as retinanet_detection_output,
+)
+from refluid.layers.detection.yolo import yolo_box as yolo_box, yolov3_loss as yolov3_loss
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.embedding import add_position_encoding as add_position_encoding
 from refluid.layers.image import (

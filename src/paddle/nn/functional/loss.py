@@ -1,6 +1,8 @@
 """paddle.nn.functional.loss: losses."""
 
 from refluid.layers.decoding import warpctc as warpctc
+from refluid.layers.detection.boxes import iou_similarity as iou_similarity
+from refluid.layers.detection.ssd import ssd_loss as ssd_loss
 from refluid.layers.loss import (
     cross_entropy as cross_entropy,
     huber_loss as huber_loss,
