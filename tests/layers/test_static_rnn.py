@@ -170,6 +170,9 @@ def test_wrong_use_is_told():
             rnn = L.StaticRNN()
             with rnn.step():
                 rnn.memory(shape=[-1, 3], batch_ref=rnn.step_input(x))
+        rnn = L.StaticRNN()
+        with pytest.raises(ArgumentError, match="init must be made before `with rnn.step"), rnn.step():
+            rnn.memory(init=L.relu(rnn.step_input(x)))
     with fluid.dygraph.guard(), pytest.raises(ModeError, match="in the imperative mode write a loop"):
         L.StaticRNN()
 

@@ -27,10 +27,22 @@ WITHOUT_ROW: dict[str, str] = {
     "py_func": "its outputs are what the caller declares; io/test_py_func.py shows what it gives",
     **dict.fromkeys(
         ("write_to_array", "read_from_array", "lod_array_length", "tensor_array_to_tensor"),
-        "arrays of tensors are made by programs; tests/executor/test_blocks.py and tests/layers/test_arrays.py run them",
+        "arrays are made by programs; tests/executor/test_blocks.py and tests/layers/test_arrays.py run them",
+    ),
+    **dict.fromkeys(
+        (
+            "lod_rank_table",
+            "max_sequence_len",
+            "lod_tensor_to_array",
+            "array_to_lod_tensor",
+            "shrink_rnn_memory",
+            "reorder_lod_tensor_by_rank",
+            "reorder_lod_tensor_by_rank_grad",
+        ),
+        "rank tables are made by programs; tests/layers/test_dynamic_rnn.py runs them",
     ),
     "beam_search_decode": "its inputs are arrays; tests/layers/test_decoding.py runs it",
-    "select_output": "one of its outputs is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
+    "select_output": "one output is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
 }
 
 # Operators whose written gradient is not differentiated again (Fluid does not either), with the reason.

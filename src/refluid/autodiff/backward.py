@@ -293,7 +293,9 @@ class Walk:
     def _renamed(self, owner: str) -> str:
         count = self.renamed.get(owner, 0)
         self.renamed[owner] = count + 1
-        return f"{self.fresh(owner + GRAD_SUFFIX)}@RENAME@block{self.block.idx}@{count}"
+        forward = self.block.forward_block_idx
+        home = self.block.idx if forward < 0 else forward
+        return f"{self.fresh(owner + GRAD_SUFFIX)}@RENAME@block{home}@{count}"
 
     def _add_up(self, owner: str) -> None:
         """Write the `sum` of all contributions to the gradient of `owner`."""

@@ -82,10 +82,19 @@ def _read_from_array(op: Operator) -> list[Part]:
     return [Part("write_to_array", op.output("Out"), op.input("X")[0], {}, {"I": op.input("I")})]
 
 
+def _by_rank(back: str) -> Rule:
+    def rule(op: Operator) -> list[Part]:
+        return [Part(back, op.output("Out"), op.input("X")[0], {}, {"RankTable": op.input("RankTable")})]
+
+    return rule
+
+
 RULES: dict[str, Rule] = {
     "scale": _scale, "sum": _sum, "minus": _minus, "sign": _sign, "cumsum": _cumsum, "cast": _cast, "assign": _again,
     "reverse": _again, "flip": _again, "split": _split, "unbind": _unbind, "write_to_array": _write_to_array,
-    "read_from_array": _read_from_array,
+    "read_from_array": _read_from_array, "lod_tensor_to_array": _by_rank("array_to_lod_tensor"),
+    "array_to_lod_tensor": _by_rank("lod_tensor_to_array"),
+    "reorder_lod_tensor_by_rank": _by_rank("reorder_lod_tensor_by_rank_grad"),
 }  # fmt: skip
 
 

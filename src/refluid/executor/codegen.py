@@ -13,6 +13,7 @@ from refluid.core import flags
 from refluid.executor import runtime
 from refluid.executor.step import Step
 from refluid.ops.registry import OpDef
+from refluid.ops.signature import GRAD_SUFFIX
 
 _LITERALS = (int, float, bool, str, type(None))
 
@@ -262,6 +263,15 @@ def _emit_lods(source: Source, step: Step, indent: int) -> None:
     """Pass on LoDs: by name alone where the rule is the default one, by a call where the operator has its own."""
     op = step.op
     written = [name for names in step.outputs for name in names if name]
+    if op.forward is not None:  # a gradient is ragged as what it is the gradient of
+        for slot, names in zip(op.outputs, step.outputs, strict=True):
+            owners = step.operator.inputs.get(slot.name.removesuffix(GRAD_SUFFIX), [])
+            for name, owner in zip(names, owners, strict=False):
+                if name and owner in source.lods:
+                    source.lods[name] = source.lods[owner]
+                else:
+                    source.lods.pop(name or "", None)
+        return
     if op.tells_lod:
         for made in written:
             source.lods[made] = told = source.unique(f"{source.ident(made)}_lod")

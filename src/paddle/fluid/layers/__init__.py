@@ -9,6 +9,7 @@ from paddle.fluid.layers import (
     metric_op as metric_op,
     nn as nn,
     ops as ops,
+    rnn as _rnn,  # loaded before the function of that name takes its place
     sequence_lod as sequence_lod,
     tensor as tensor,
 )
@@ -70,6 +71,7 @@ from refluid.layers.compare import (
     not_equal as not_equal,
 )
 from refluid.layers.control_flow import (
+    DynamicRNN as DynamicRNN,
     IfElse as IfElse,
     StaticRNN as StaticRNN,
     Switch as Switch,
@@ -80,6 +82,7 @@ from refluid.layers.control_flow import (
     case as case,
     cond as cond,
     create_array as create_array,
+    reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
     switch_case as switch_case,
     tensor_array_to_tensor as tensor_array_to_tensor,
     while_loop as while_loop,
@@ -318,6 +321,20 @@ from refluid.layers.resize import (
     resize_bilinear as resize_bilinear,
     resize_nearest as resize_nearest,
     resize_trilinear as resize_trilinear,
+)
+from refluid.layers.rnn import (
+    BasicDecoder as BasicDecoder,
+    BeamSearchDecoder as BeamSearchDecoder,
+    DecodeHelper as DecodeHelper,
+    Decoder as Decoder,
+    GreedyEmbeddingHelper as GreedyEmbeddingHelper,
+    GRUCell as GRUCell,
+    LSTMCell as LSTMCell,
+    RNNCell as RNNCell,
+    SampleEmbeddingHelper as SampleEmbeddingHelper,
+    TrainingHelper as TrainingHelper,
+    dynamic_decode as dynamic_decode,
+    rnn as rnn,
 )
 from refluid.layers.sampled_loss import (
     hsigmoid as hsigmoid,

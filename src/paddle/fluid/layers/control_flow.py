@@ -10,16 +10,23 @@ from refluid.layers.compare import (
     not_equal as not_equal,
 )
 from refluid.layers.control_flow import (
+    DynamicRNN as DynamicRNN,
     IfElse as IfElse,
     StaticRNN as StaticRNN,
     Switch as Switch,
     While as While,
     array_length as array_length,
     array_read as array_read,
+    array_to_lod_tensor as array_to_lod_tensor,
     array_write as array_write,
     case as case,
     cond as cond,
     create_array as create_array,
+    lod_rank_table as lod_rank_table,
+    lod_tensor_to_array as lod_tensor_to_array,
+    max_sequence_len as max_sequence_len,
+    reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
+    shrink_memory as shrink_memory,
     switch_case as switch_case,
     while_loop as while_loop,
 )

@@ -149,6 +149,8 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             source.line(f"{source.ident(name)} = {zeros} if {ident} is None else {ident}", step, indent)
         elif source.ident(name) != ident:
             source.line(f"{source.ident(name)} = {ident}", step, indent)
+        if owner in source.lods:  # a gradient is ragged as what it is the gradient of
+            source.lods[name] = source.lods[owner]
 
 
 def _replaced(forward: Step) -> set[str]:

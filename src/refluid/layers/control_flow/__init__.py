@@ -16,10 +16,19 @@ from refluid.layers.control_flow.branches import (
     cond as cond,
     switch_case as switch_case,
 )
+from refluid.layers.control_flow.dynamic_rnn import DynamicRNN as DynamicRNN
 from refluid.layers.control_flow.if_else import IfElse as IfElse
 from refluid.layers.control_flow.loops import (
     While as While,
     while_loop as while_loop,
+)
+from refluid.layers.control_flow.rank_table import (
+    array_to_lod_tensor as array_to_lod_tensor,
+    lod_rank_table as lod_rank_table,
+    lod_tensor_to_array as lod_tensor_to_array,
+    max_sequence_len as max_sequence_len,
+    reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
+    shrink_memory as shrink_memory,
 )
 from refluid.layers.control_flow.static_rnn import StaticRNN as StaticRNN
 from refluid.layers.control_flow.switch import Switch as Switch

@@ -32,6 +32,17 @@ def run_if(condition: Variable, is_scalar: bool = True) -> Iterator[Block]:
     )  # fmt: skip
 
 
+@contextlib.contextmanager
+def building_in(block: Block) -> Iterator[None]:
+    """The operators built inside go to another block of the program."""
+    program = block.program
+    here, program.current_block_idx = program.current_block_idx, block.idx
+    try:
+        yield
+    finally:
+        program.current_block_idx = here
+
+
 def crossing(inner: Block, outer: Block) -> tuple[list[str], list[str]]:
     """The names of outer variables that a block reads before it writes them, and of those that it writes."""
     reads: dict[str, None] = {}

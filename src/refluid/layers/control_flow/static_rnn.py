@@ -72,7 +72,7 @@ class StaticRNN:
             x: a variable whose first axis is the steps; the same length for all inputs.
         """
         inner = self._block("step_input")
-        _check("step_input", "x", x)
+        self._check_outer("step_input", "x", x)
         if not x.shape:
             raise ShapeError(f"StaticRNN.step_input: x must have an axis for the steps, got {x.describe()}")
         if self._length is None:
@@ -106,9 +106,9 @@ class StaticRNN:
         if init is None:
             if shape is None or batch_ref is None:
                 raise ArgumentError("StaticRNN.memory: without init, shape and batch_ref are needed")
-            _check("memory", "batch_ref", batch_ref)
+            self._check_outer("memory", "batch_ref", batch_ref)
             init = self._first(list(shape), batch_ref, init_value, init_batch_dim_idx, ref_batch_dim_idx)
-        _check("memory", "init", init)
+        self._check_outer("memory", "init", init)
         name = unique_name.generate(f"{self._layer}@mem")
         before = inner.create_var(name=name, dtype=init.dtype, shape=init.shape)
         self._memories[name] = Memory(init, before)
@@ -116,11 +116,6 @@ class StaticRNN:
 
     def _first(self, shape: list[int], like: Variable, value: float, axis: int, like_axis: int) -> Variable:
         outer = self._outer()
-        if outer.find_var(like.name) is None:
-            raise ArgumentError(
-                f"StaticRNN.memory: batch_ref must be a step input or a variable from outside, got {like.describe()}, "
-                "which the step itself makes"
-            )
         first = outer.create_var(
             name=unique_name.generate(f"{self._layer}@memory_boot"), dtype=like.dtype, shape=shape, stop_gradient=False
         )
@@ -201,6 +196,14 @@ class StaticRNN:
         if self._inner is None:
             raise ArgumentError(f"StaticRNN.{method}: it goes inside `with rnn.step():`")
         return self._inner
+
+    def _check_outer(self, method: str, argument: str, value: Any) -> None:
+        _check(method, argument, value)
+        if self._outer().find_var(value.name) is None:
+            raise ArgumentError(
+                f"StaticRNN.{method}: {argument} must be made before `with rnn.step():`, but the step makes "
+                f"{value.describe()}"
+            )
 
     def _outer(self) -> Block:
         assert self._inner is not None and self._inner.parent is not None

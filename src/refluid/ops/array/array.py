@@ -99,7 +99,7 @@ def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> 
         Array.append(LoDTensor())
     if X is not None:
         before = Array[position].t
-        Array[position] = LoDTensor.of(X if before is None else before + X)
+        Array[position] = LoDTensor.of(X if before is None else before + X, X_lod)
     return Array
 
 

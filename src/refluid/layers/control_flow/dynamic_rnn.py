@@ -1,0 +1,213 @@
+"""DynamicRNN: a block of a program that runs once for every step of sequences of different lengths."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from refluid.core import dtypes, mode, unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.naming import LayerName
+from refluid.ir import program as programs
+from refluid.ir.block import Block
+from refluid.ir.variable import Variable
+from refluid.layers.compare import less_than
+from refluid.layers.control_flow import rank_table as ranks
+from refluid.layers.control_flow.arrays import array_read, array_write
+from refluid.layers.control_flow.block import building_in
+from refluid.layers.control_flow.loops import While
+from refluid.layers.creation import fill_constant
+from refluid.layers.math import increment
+from refluid.ops.array import rank_table as ops
+from refluid.ops.array.array import read_from_array, write_to_array
+from refluid.ops.shape.fill_constant import fill_constant_batch_size_like
+
+
+class DynamicRNN:
+    """A recurrent network over sequences of different lengths.
+
+    A step sees the sequences that have it, the longest first; outputs are in the order of the batch again.
+
+    Example:
+        rnn = fluid.layers.DynamicRNN()
+        with rnn.block():
+            word = rnn.step_input(sentence)              # a LoDTensor
+            before = rnn.memory(shape=[size])
+            hidden = fluid.layers.fc([word, before], size, act="tanh")
+            rnn.update_memory(before, hidden)
+            rnn.output(hidden)
+        out = rnn()                                      # with the LoD of sentence
+    """
+
+    def __init__(self, name: str | None = None):
+        if mode.current.imperative:
+            raise ModeError("DynamicRNN: it builds a block of a program; in the imperative mode write a loop")
+        self._layer = LayerName("dynamic_rnn", name)
+        block = programs.default_main_program().current_block()
+        self._condition = block.create_var(name=self._layer.tmp(), dtype="bool", shape=(1,))
+        self._loop = While(self._condition)
+        self._outer: Block | None = None  # set while the block is being built
+        self._done = False
+        self._step: Any = None
+        self._table: Any = None
+        self._steps: Any = None
+        self._zero: Any = None
+        self._inputs: list[Variable] = []
+        self._memories: dict[str, Variable] = {}  # what a step reads -> the array it is in
+        self._updates: list[tuple[Variable, Variable]] = []
+        self._arrays: list[Variable] = []
+        self._outputs: list[Variable] = []
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
+        """The operators built inside are one step."""
+        if self._outer is not None or self._done:
+            raise ArgumentError("DynamicRNN.block: one DynamicRNN has one block")
+        self._outer = programs.default_main_program().current_block()
+        self._step = fill_constant([1], "int64", 0, force_cpu=True)
+        self._step.stop_gradient = False
+        try:
+            with self._loop.block():
+                yield
+                if self._table is None:
+                    raise ArgumentError("DynamicRNN: it has no inputs; call step_input inside the block")
+                increment(self._step, 1)
+                for value, array in self._updates:
+                    array_write(value, self._step, array=array)
+                less_than(self._step, self._steps, force_cpu=True, cond=self._condition)
+        finally:
+            self._outer, self._done = None, True
+        self._outputs = [ranks.array_to_lod_tensor(array, self._table) for array in self._arrays]
+
+    def step_input(self, x: Any, level: int = 0) -> Variable:
+        """The step's part of x.
+
+        Args:
+            x: a LoDTensor; the first one says how many steps there are, later ones must have the same lengths.
+            level: which LoD level the steps are of.
+        """
+        outer = self._inside("step_input")
+        self._check_outer("step_input", "x", x)
+        with building_in(outer):
+            if self._table is None:
+                self._table = ranks.lod_rank_table(x, level)
+                self._steps = self._declare("dynamic_rnn_max_seq_len", dtype="int64")
+                ops.max_sequence_len(self._table, outs={"Out": self._steps})
+                less_than(self._step, self._steps, force_cpu=True, cond=self._condition)
+            array = self._declare("dynamic_rnn_input_array", VarType.LOD_TENSOR_ARRAY, dtype=x.dtype)
+            ops.lod_tensor_to_array(x, self._table, outs={"Out": array})
+            array.lod_level = max(x.lod_level - level - 1, 0)
+        self._inputs.append(array)
+        return array_read(array, self._step)
+
+    def static_input(self, x: Any) -> Variable:
+        """All of x in every step: the rows (or sequences) that belong to the sequences that still go on."""
+        outer = self._inside("static_input")
+        self._check_outer("static_input", "x", x)
+        self._need_input("static_input")
+        with building_in(outer):
+            ordered = self._declare("dynamic_rnn_static_input_reordered", dtype=x.dtype, lod_level=x.lod_level)
+            ops.reorder_lod_tensor_by_rank(x, self._table, outs={"Out": ordered})
+        return ranks.shrink_memory(ordered, self._step, self._table)
+
+    def memory(
+        self,
+        init: Any = None,
+        shape: Any = None,
+        value: float = 0.0,
+        need_reorder: bool = False,
+        dtype: Any = "float32",
+    ) -> Variable:
+        """What the step before has put here with update_memory.
+
+        Args:
+            init: its value before the first step, a row for each sequence; without it `shape` is needed.
+            shape: of a row; it is filled with `value`.
+            need_reorder: the rows of init are in the order of the batch, not of the sequences' lengths.
+        """
+        outer = self._inside("memory")
+        self._need_input("memory")
+        with building_in(outer):
+            if self._zero is None:
+                self._zero = self._declare("zero_idx", dtype="int64")
+                self._zero = fill_constant([1], "int64", 0, force_cpu=True, out=self._zero)
+            if init is None:
+                init = self._filled(shape, value, dtype)
+            self._check_outer("memory", "init", init)
+            if need_reorder:
+                ordered = self._declare("dynamic_rnn_mem_init_reordered", dtype=init.dtype)
+                ops.reorder_lod_tensor_by_rank(init, self._table, outs={"Out": ordered})
+                init = ordered
+            array = self._declare("dynamic_rnn_mem_array", VarType.LOD_TENSOR_ARRAY, dtype=init.dtype)
+            write_to_array(init, self._zero, outs={"Out": array})
+        before = ranks.shrink_memory(array_read(array, self._step), self._step, self._table)
+        self._memories[before.name] = array
+        return before
+
+    def _filled(self, shape: Any, value: float, dtype: Any) -> Variable:
+        if shape is None:
+            raise ArgumentError("DynamicRNN.memory: init or shape must be given")
+        kind = dtypes.var_type(dtype)
+        first = self._declare("mem_init", dtype=kind)
+        one = self._declare("in0", dtype=self._inputs[0].dtype)
+        read_from_array(self._inputs[0], self._zero, outs={"Out": one})
+        return fill_constant_batch_size_like(
+            one, shape=[-1, *shape], value=float(value), dtype=int(kind), outs={"Out": first}
+        )
+
+    def update_memory(self, ex_mem: Any, new_mem: Any) -> None:
+        """What the next step finds in the memory."""
+        self._inside("update_memory")
+        self._check("update_memory", "ex_mem", ex_mem)
+        self._check("update_memory", "new_mem", new_mem)
+        if ex_mem.name not in self._memories:
+            raise ArgumentError(
+                f"DynamicRNN.update_memory: ex_mem must be one that memory() gave, got {ex_mem.describe()}"
+            )
+        self._updates.append((new_mem, self._memories[ex_mem.name]))
+
+    def output(self, *outputs: Any) -> None:
+        """Make variables of the step outputs: of all steps, as sequences."""
+        outer = self._inside("output")
+        for one in outputs:
+            self._check("output", "outputs", one)
+            with building_in(outer):
+                kind = VarType.LOD_TENSOR_ARRAY
+                array = self._declare(f"{self._layer}_output_array_{one.name}", kind, dtype=one.dtype)
+            array_write(one, self._step, array=array)
+            self._arrays.append(array)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs of all steps as LoDTensors: one variable, or a list of them."""
+        if not self._done:
+            raise ArgumentError("DynamicRNN: the outputs are there after `with rnn.block():` has ended")
+        if not self._outputs:
+            raise ArgumentError("DynamicRNN: it has no outputs; call output inside the block")
+        return self._outputs[0] if len(self._outputs) == 1 else self._outputs
+
+    def _declare(self, prefix: str, kind: VarType = VarType.LOD_TENSOR, **options: Any) -> Variable:
+        block = programs.default_main_program().current_block()
+        return block.create_var(name=unique_name.generate(prefix), type=kind, **options)
+
+    def _inside(self, method: str) -> Block:
+        if self._outer is None:
+            raise ArgumentError(f"DynamicRNN.{method}: it goes inside `with rnn.block():`")
+        return self._outer
+
+    def _need_input(self, method: str) -> None:
+        if self._table is None:
+            raise ArgumentError(f"DynamicRNN.{method}: it goes after step_input, which says how long sequences are")
+
+    def _check(self, method: str, argument: str, value: Any) -> None:
+        if not isinstance(value, Variable):
+            raise ArgumentError(f"DynamicRNN.{method}: {argument} must be a Variable, got {type(value).__name__}")
+
+    def _check_outer(self, method: str, argument: str, value: Any) -> None:
+        self._check(method, argument, value)
+        if self._inside(method).find_var(value.name) is None:
+            raise ArgumentError(
+                f"DynamicRNN.{method}: {argument} must be made before `with rnn.block():`, but the block makes "
+                f"{value.describe()}"
+            )

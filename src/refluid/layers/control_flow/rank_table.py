@@ -1,0 +1,81 @@
+"""The sequences of a batch as steps, each with those that still go on: what DynamicRNN is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core import mode, unique_name
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.naming import LayerName
+from refluid.ir import program as programs
+from refluid.ir.variable import Variable
+from refluid.ops.array import rank_table as ops
+
+
+def lod_rank_table(x: Any, level: int = 0) -> Variable:
+    """The sequences of one LoD level of x, longest first."""
+    _check("lod_rank_table", "x", x)
+    table = _declare("lod_rank_table", VarType.LOD_RANK_TABLE)
+    ops.lod_rank_table(x, level=level, outs={"Out": table})
+    return table
+
+
+def max_sequence_len(rank_table: Any) -> Variable:
+    """How long the longest sequence of a rank table is, int64 [1]."""
+    _check_table("max_sequence_len", rank_table)
+    return ops.max_sequence_len(rank_table, name=LayerName("max_seqence_len"))  # as 1.8.5 spells it
+
+
+def lod_tensor_to_array(x: Any, table: Any) -> Variable:
+    """The steps of the sequences in x, as an array."""
+    _check("lod_tensor_to_array", "x", x)
+    _check_table("lod_tensor_to_array", table)
+    array = _declare("lod_tensor_to_array", VarType.LOD_TENSOR_ARRAY, dtype=x.dtype)
+    ops.lod_tensor_to_array(x, table, outs={"Out": array})
+    return array
+
+
+def array_to_lod_tensor(x: Any, table: Any) -> Variable:
+    """The sequences whose steps an array holds."""
+    _check_table("array_to_lod_tensor", table)
+    out = ops.array_to_lod_tensor(x, table)
+    out.lod_level = x.lod_level + 1
+    return out
+
+
+def shrink_memory(x: Any, i: Any, table: Any) -> Variable:
+    """The first rows (or sequences) of x: as many as sequences of the table have the step i."""
+    _check_table("shrink_memory", table)
+    return ops.shrink_rnn_memory(x, table, i, name=LayerName("shrink_memory"))
+
+
+def reorder_lod_tensor_by_rank(x: Any, rank_table: Any) -> Variable:
+    """The rows (or sequences) of x in the order of a rank table.
+
+    Args:
+        x: has as many rows, or sequences, as the table ranks.
+        rank_table: what lod_rank_table gave.
+    """
+    _check("reorder_lod_tensor_by_rank", "x", x)
+    _check_table("reorder_lod_tensor_by_rank", rank_table)
+    return ops.reorder_lod_tensor_by_rank(x, rank_table)
+
+
+def _declare(prefix: str, kind: VarType, **options: Any) -> Variable:
+    return programs.default_main_program().current_block().create_var(
+        name=unique_name.generate(prefix), type=kind, **options
+    )  # fmt: skip
+
+
+def _check(function: str, argument: str, value: Any) -> None:
+    if mode.current.imperative:
+        raise ModeError(f"{function}: rank tables are part of programs; there are none in the imperative mode")
+    if not isinstance(value, Variable):
+        raise ArgumentError(f"{function}: {argument} must be a Variable, got {type(value).__name__}")
+
+
+def _check_table(function: str, table: Any) -> None:
+    _check(function, "the rank table", table)
+    if table.type != VarType.LOD_RANK_TABLE:
+        raise ArgumentError(f"{function}: the rank table must be one that lod_rank_table gave, got {table.describe()}")

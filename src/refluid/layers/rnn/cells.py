@@ -1,0 +1,218 @@
+"""Cells: one step of a recurrent network."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.naming import LayerName
+from refluid.layers.activation import sigmoid, tanh
+from refluid.layers.control_flow.nest import flatten
+from refluid.layers.creation import fill_constant, fill_constant_batch_size_like
+from refluid.layers.elementwise import elementwise_add, elementwise_mul
+from refluid.layers.math import matmul
+from refluid.layers.shape import concat, split
+from refluid.params.attr import ParamAttr
+from refluid.params.create import make_parameter
+
+Activation = Callable[[Any], Any]
+
+
+class RNNCell:
+    """Base of cells: `call(inputs, states)` gives (outputs, new states).
+
+    A cell has one state or a structure (lists, tuples, dictionaries) of them.
+    """
+
+    def call(self, inputs: Any, states: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define call(inputs, states)")
+
+    def __call__(self, inputs: Any, states: Any, **kwargs: Any) -> Any:
+        return self.call(inputs, states, **kwargs)
+
+    @property
+    def state_shape(self) -> Any:
+        """The shape of the state without the batch, or a structure of shapes."""
+        raise NotImplementedError(f"{type(self).__name__} must define state_shape")
+
+    @property
+    def state_dtype(self) -> Any:
+        """The dtype of the state, or a structure of dtypes."""
+        raise NotImplementedError(f"{type(self).__name__} must define state_dtype")
+
+    def get_initial_states(
+        self, batch_ref: Any, shape: Any = None, dtype: Any = "float32", init_value: float = 0, batch_dim_idx: int = 0
+    ) -> Any:
+        """First states, filled with a number.
+
+        Args:
+            batch_ref: a variable (or a structure of them) whose axis `batch_dim_idx` is the batch.
+            shape: in place of `state_shape`; without the batch, or with -1 for it.
+            dtype: one for all states, or a structure like shape; None for `state_dtype`.
+        """
+        like = flatten(batch_ref)[0]
+        shapes = self.state_shape if shape is None else shape
+        return _filled(like, shapes, self.state_dtype if dtype is None else dtype, init_value, batch_dim_idx)
+
+
+def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Any:
+    if isinstance(shapes, dict):
+        return {key: _filled(like, shapes[key], _part(dtypes, key), value, axis) for key in shapes}
+    if isinstance(shapes, int):
+        shapes = [shapes]
+    if all(isinstance(size, int) for size in shapes):
+        whole = list(shapes) if shapes and shapes[0] == -1 else [-1, *shapes]
+        return fill_constant_batch_size_like(like, whole, dtypes, value, input_dim_idx=axis)
+    return [_filled(like, one, _part(dtypes, i), value, axis) for i, one in enumerate(shapes)]
+
+
+def _part(dtypes: Any, key: Any) -> Any:
+    return dtypes[key] if isinstance(dtypes, list | tuple | dict) else dtypes
+
+
+class GRUCell(RNNCell):
+    """A gated recurrent unit (Cho and others, 2014).
+
+    r, u = gate([x, hidden] . W + b); c = act([x, r * hidden] . V + d); hidden = u * hidden + (1 - u) * c.
+
+    Args:
+        hidden_size: how wide the state is.
+        param_attr, bias_attr: of both weights and of both biases; a name gets "_gate" or "_candidate" behind it.
+        gate_activation, activation: layer functions, sigmoid and tanh by default.
+        name: the parameters' names begin with it.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        param_attr: Any = None,
+        bias_attr: Any = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
+        dtype: Any = "float32",
+        name: str = "GRUCell",
+    ):
+        self.hidden_size = _checked_size("GRUCell", hidden_size)
+        self._layer = _numbered(f"{name}/BasicGRUUnit")
+        self._attrs, self._dtype = (param_attr, bias_attr), dtype
+        self._gate, self._act = gate_activation or sigmoid, activation or tanh
+        self._parameters: tuple[Any, ...] | None = None
+
+    def call(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+        """(hidden, hidden) from inputs [N, D] and hidden [N, hidden_size]."""
+        gate_weight, candidate_weight, gate_bias, candidate_bias = self._made(inputs)
+        gates = self._gate(_affine(concat([inputs, states], 1), gate_weight, gate_bias))
+        reset, update = split(gates, 2, dim=1)
+        seen = concat([inputs, reset * states], 1)
+        candidate = self._act(_affine(seen, candidate_weight, candidate_bias))
+        hidden = update * states + (1 - update) * candidate
+        return hidden, hidden
+
+    def _made(self, inputs: Any) -> tuple[Any, ...]:
+        if self._parameters is None:
+            rows, size = _width("GRUCell", inputs) + self.hidden_size, self.hidden_size
+            weights, biases = self._attrs
+            self._parameters = (
+                make_parameter(_own(weights, "_gate"), [rows, 2 * size], self._dtype, layer=self._layer),
+                make_parameter(_own(weights, "_candidate"), [rows, size], self._dtype, layer=self._layer),
+                make_parameter(_own(biases, "_gate"), [2 * size], self._dtype, is_bias=True, layer=self._layer),
+                make_parameter(_own(biases, "_candidate"), [size], self._dtype, is_bias=True, layer=self._layer),
+            )
+        return self._parameters
+
+    @property
+    def state_shape(self) -> list[int]:
+        return [self.hidden_size]
+
+
+class LSTMCell(RNNCell):
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are [hidden, cell].
+
+    i, j, f, o = [x, hidden] . W + b; cell = cell * gate(f + forget_bias) + gate(i) * act(j);
+    hidden = act(cell) * gate(o).
+
+    Args:
+        hidden_size: how wide both states are.
+        gate_activation, activation: layer functions, sigmoid and tanh by default.
+        forget_bias: makes the cell remember at the beginning.
+        name: the parameters' names begin with it.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        param_attr: Any = None,
+        bias_attr: Any = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
+        forget_bias: float = 1.0,
+        dtype: Any = "float32",
+        name: str = "LSTMCell",
+    ):
+        self.hidden_size = _checked_size("LSTMCell", hidden_size)
+        self._layer = _numbered(f"{name}/BasicLSTMUnit")
+        self._attrs, self._dtype = (param_attr, bias_attr), dtype
+        self._gate, self._act = gate_activation or sigmoid, activation or tanh
+        self._forget_bias = fill_constant([1], dtype, forget_bias)
+        self._forget_bias.stop_gradient = False
+        self._parameters: tuple[Any, Any] | None = None
+
+    def call(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+        """(hidden, [hidden, cell]) from inputs [N, D] and [hidden, cell], both [N, hidden_size]."""
+        hidden, cell = states
+        weight, bias = self._made(inputs)
+        i, j, f, o = split(_affine(concat([inputs, hidden], 1), weight, bias), 4, dim=-1)
+        kept = elementwise_mul(cell, self._gate(elementwise_add(f, self._forget_bias)))
+        cell = elementwise_add(kept, elementwise_mul(self._gate(i), self._act(j)))
+        hidden = self._act(cell) * self._gate(o)
+        return hidden, [hidden, cell]
+
+    def _made(self, inputs: Any) -> tuple[Any, Any]:
+        if self._parameters is None:
+            rows, size = _width("LSTMCell", inputs) + self.hidden_size, self.hidden_size
+            weights, biases = self._attrs
+            self._parameters = (
+                make_parameter(weights, [rows, 4 * size], self._dtype, layer=self._layer),
+                make_parameter(biases, [4 * size], self._dtype, is_bias=True, layer=self._layer),
+            )
+        return self._parameters
+
+    @property
+    def state_shape(self) -> list[list[int]]:
+        return [[self.hidden_size], [self.hidden_size]]
+
+
+def _affine(x: Any, weight: Any, bias: Any) -> Any:
+    product = matmul(x, weight)
+    return product if bias is None else elementwise_add(product, bias)
+
+
+def _own(attr: Any, suffix: str) -> Any:
+    """The attribute of one of several parameters: a name that was given gets a suffix, so that they are not one."""
+    attr = ParamAttr._to_attr(attr)
+    if not isinstance(attr, ParamAttr) or attr.name is None:
+        return attr
+    named = copy.copy(attr)
+    named.name = attr.name + suffix
+    return named
+
+
+def _numbered(layer_type: str) -> LayerName:
+    """The name of a cell counts from where the cell is made, not from its first call."""
+    layer = LayerName(layer_type)
+    str(layer)
+    return layer
+
+
+def _checked_size(cell: str, size: Any) -> int:
+    if not isinstance(size, int) or size < 1:
+        raise ArgumentError(f"{cell}: hidden_size must be an int of at least 1, got {size!r}")
+    return size
+
+
+def _width(cell: str, inputs: Any) -> int:
+    if len(inputs.shape) != 2 or inputs.shape[1] < 1:
+        raise ShapeError(f"{cell}: inputs must have the shape [N, D] with D known, got {list(inputs.shape)}")
+    return int(inputs.shape[1])
