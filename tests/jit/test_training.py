@@ -314,6 +314,22 @@ def test_a_program_with_blocks_goes_with_its_function():
         assert alive() is None
 
 
+def test_python_that_needs_the_batch_size_gets_a_program_for_each():
+    names = {2: 10.0, 3: 20.0, 4: 30.0}
+
+    @declarative
+    def looked_up(x):
+        return x * names[x.shape[0]]
+
+    with fluid.dygraph.guard():
+        for n in (2, 3, 4, 3):
+            out = looked_up(to_variable(np.ones([n], "float32")))
+            np.testing.assert_array_equal(out.numpy(), np.full(n, names[n]))
+        assert len({id(p) for p in looked_up._programs.exact.values()}) == 3
+        with pytest.raises(KeyError):
+            looked_up(to_variable(np.ones([5], "float32")))
+
+
 def test_a_shape_that_differs_is_known_when_the_program_runs():
     @declarative
     def by_rows(x):

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.errors import ArgumentError
 from refluid.eager.base import enabled
 from refluid.jit import runtime
 from refluid.jit.concrete import Concrete
@@ -55,7 +55,7 @@ class Programs:
             try:
                 self.open[common] = Concrete(function, call, differ)
                 return self.open[common]
-            except (EnforceNotMet, TypeError, ValueError, IndexError):
+            except Exception:  # whatever Python does with a size that it does not know; a real error comes again below
                 self.closed.add(common)
         return Concrete(function, call, [False] * len(call.variables))
 
