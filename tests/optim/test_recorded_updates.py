@@ -25,7 +25,12 @@ def parts(line: str) -> tuple[str, Any, Any, Any]:
 def differs(ours: str, theirs: str) -> bool:
     """Whether two operators differ; an attribute that only Fluid notes down is a hint of its own."""
     (*known, attrs), (*wanted, noted) = parts(ours), parts(theirs)
-    return known != wanted or any(noted.get(name, value) != value for name, value in attrs.items())
+    return known != wanted or any(noted.get(name, value) != about(value) for name, value in attrs.items())
+
+
+def about(value: Any) -> Any:
+    """The value; a number up to the digit that 32 bits round either way."""
+    return pytest.approx(value, rel=3e-7, abs=0.0) if isinstance(value, float) else value
 
 
 @pytest.mark.filterwarnings("ignore:.*set_gradient_clip.*")

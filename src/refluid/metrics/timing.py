@@ -74,7 +74,7 @@ class Timer:
         self._replace(Plan, "run", run_plan)
         # What each is called as, from its arguments; of which arguments shapes tell something.
         self._time(Tape, "run", lambda tape, op, *_: op.type, inputs=2, site=user_site)
-        self._time(backward, "_pass_on", lambda node: f"{node.recipe.op.type}_grad")
+        self._time(backward, "_pass_on", lambda node, *_: f"{node.recipe.op.type}_grad")
         self._time(grad, "_gradients", lambda node, *_: f"{node.recipe.op.type}_grad")
         self._time(step._Group, "run", lambda group, *_: f"{group.op.type}_all")
 
