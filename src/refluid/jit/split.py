@@ -15,8 +15,7 @@ into a function inside `run`: what they read of the forward pass they find in it
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
+from types import CodeType
 from typing import Any
 
 import torch
@@ -80,18 +79,17 @@ def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozen
 
 def _bring_in(source: Source) -> None:
     """Outer locals that the inner function assigns to (counters that are counted back) become its arguments."""
-    run = ast.parse(source.text()).body[0]
-    back = next(node for node in ast.walk(run) if isinstance(node, ast.FunctionDef) and node.name == "back")
-    inner = {id(node) for node in ast.walk(back)}
-
-    def assigned(nodes: Iterable[ast.AST]) -> set[str]:
-        return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-    shared = assigned(ast.walk(back)) & assigned(node for node in ast.walk(run) if id(node) not in inner)
+    run = _inner(compile(source.text(), "<plan>", "exec"), "run")
+    back = _inner(run, "back")
+    shared = {*back.co_varnames} & {*run.co_varnames, *run.co_cellvars} - {"_"}  # nobody reads that one
     if shared:
-        line = source.lines[back.lineno - 1]
+        at = next(i for i, line in enumerate(source.lines) if line.strip() == "def back(grads):")
         given = ", ".join(f"{name}={name}" for name in sorted(shared))
-        source.lines[back.lineno - 1] = line.replace("(grads)", f"(grads, {given})")
+        source.lines[at] = source.lines[at].replace("(grads)", f"(grads, {given})")
+
+
+def _inner(code: CodeType, name: str) -> CodeType:
+    return next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
 
 
 class SplitPlan(Plan):
