@@ -92,7 +92,7 @@ def test_volumes():
     assert_same([out], {"volume": np.random.randn(2, 2, 5, 5, 5).astype(F32)})
 
 
-@pytest.mark.parametrize("act", ["relu", "relu6", "brelu", "leaky_relu", "sigmoid", "tanh", "swish"])
+@pytest.mark.parametrize("act", ["relu", "relu6", "brelu", "leaky_relu", "sigmoid", "tanh", "swish", "hard_swish"])
 def test_an_activation_goes_into_the_convolution(act):
     image = fluid.data("image", [None, 3, 9, 9])
     out = getattr(fluid.layers, act)(fluid.layers.conv2d(image, 4, 3))

@@ -143,11 +143,23 @@ def test_models_in_memory_and_old_configurations():
     assert config.model_from_memory() and np.array_equal(left, right)
 
 
+def test_a_configuration_in_the_older_form():
+    config = core.AnalysisConfig("program", "params")
+    assert not config.mkldnn_enabled() and config.memory_pool_init_size_mb() == 100
+    config.enable_mkldnn()
+    config.enable_use_gpu(200, 1)
+    config.switch_specify_input_names(True)
+    assert config.mkldnn_enabled() and config.memory_pool_init_size_mb() == 200
+    native = config.to_native_config()
+    assert (native.prog_file, native.param_file, native.model_dir) == ("program", "params", "")
+    assert (native.use_gpu, native.device, native.specify_input_name) == (True, 1, True)
+
+
 def test_refusals(tmp_path):
     with pytest.raises(EnforceNotMet, match="there is no folder"):
         core.create_paddle_predictor(core.AnalysisConfig(str(tmp_path / "no")))
     with pytest.raises(EnforceNotMet, match="there is no TensorRT here"):
-        core.AnalysisConfig().enable_tensorrt_engine(1 << 20)
+        core.AnalysisConfig().enable_tensorrt_engine(1 << 20, precision_mode=core.AnalysisConfig.Precision.Half)
     predictor = predictor_of("linear")
     with pytest.raises(EnforceNotMet, match="expected 1 inputs"):
         predictor.run([])

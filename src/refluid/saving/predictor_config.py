@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 from refluid.core.errors import ArgumentError
@@ -15,13 +16,21 @@ class AnalysisConfig:
     engine would have to do (TensorRT, Lite, quantising) is refused.
     """
 
+    class Precision(IntEnum):
+        """What TensorRT would compute in: `enable_tensorrt_engine(precision_mode=...)`."""
+
+        Float32, Int8, Half = range(3)
+
+    Float32, Int8, Half = Precision
+
     def __init__(self, model_dir: str | None = None, params_file: str | None = None):
         self._dir = self._program = self._params = ""
         self._buffers: tuple[bytes, bytes] | None = None
         self._gpu: int | None = None
         self._threads: int | None = None
         self._optimize = self._feed_fetch = True
-        self._names = self._silent = False
+        self._names = self._silent = self._mkldnn = False
+        self._pool_mb = 100
         if model_dir is not None:
             self.set_model(model_dir, *([params_file] if params_file is not None else []))
 
@@ -62,7 +71,11 @@ class AnalysisConfig:
     # -- where and how ------------------------------------------------------------------------------------------
 
     def enable_use_gpu(self, memory_pool_init_size_mb: int, device_id: int = 0) -> None:
-        self._gpu = device_id
+        self._gpu, self._pool_mb = device_id, memory_pool_init_size_mb
+
+    def memory_pool_init_size_mb(self) -> int:
+        """As given to `enable_use_gpu`; memory is taken as it is needed."""
+        return self._pool_mb
 
     def disable_gpu(self) -> None:
         self._gpu = None
@@ -91,7 +104,7 @@ class AnalysisConfig:
         return self._threads
 
     def switch_ir_optim(self, x: bool = True) -> None:
-        """Whether batch normalisations are folded into convolutions."""
+        """Whether plans are optimised: batch normalisations folded into convolutions, activations fused, and so on."""
         self._optimize = bool(x)
 
     def ir_optim(self) -> bool:
@@ -121,7 +134,19 @@ class AnalysisConfig:
         """Plans free every temporary after its last use, so there is nothing to turn on."""
 
     def enable_mkldnn(self) -> None:
-        """The kernels use oneDNN wherever it is compiled in, so there is nothing to turn on."""
+        """The kernels use oneDNN wherever it is compiled in, so there is nothing more to turn on."""
+        self._mkldnn = True
+
+    def mkldnn_enabled(self) -> bool:
+        return self._mkldnn
+
+    def to_native_config(self) -> NativeConfig:
+        """The same settings in the older form."""
+        config = NativeConfig()
+        config.model_dir, config.prog_file, config.param_file = self._dir, self._program, self._params
+        config.use_gpu, config.device, config.specify_input_name = self.use_gpu(), self.gpu_device_id(), self._names
+        config._threads = self._threads
+        return config
 
     def enable_tensorrt_engine(self, *_: Any, **__: Any) -> None:
         raise ArgumentError(

@@ -27,8 +27,13 @@ _ACTIVATIONS: dict[str, Callable[[dict[str, Any]], tuple[str, list[float]] | Non
     "leaky_relu": lambda attrs: ("leaky_relu", [a]) if 0 <= (a := attrs.get("alpha", 0.02)) <= 1 else None,
     "sigmoid": lambda attrs: ("sigmoid", []),
     "tanh": lambda attrs: ("tanh", []),
+    "hard_swish": lambda attrs: ("hardswish", []) if _is_standard(attrs) else None,
     "swish": lambda attrs: ("swish", []) if attrs.get("beta", 1.0) == 1.0 else None,
 }
+
+
+def _is_standard(attrs: dict[str, Any]) -> bool:
+    return (attrs.get("threshold", 6.0), attrs.get("scale", 6.0), attrs.get("offset", 3.0)) == (6.0, 6.0, 3.0)
 
 
 def pack_convolutions(
