@@ -132,7 +132,8 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     """
     values_only = all(param.kind == "value" for param in op.params)
     several = not op.single and any(slot.duplicable for slot in op.outputs)
-    if op.engine or not values_only or several or op.inplace or op.makes_lod or count > len(op.inputs):
+    provided = not set(op.engine) - {"rng"}
+    if not provided or not values_only or several or op.inplace or op.makes_lod or count > len(op.inputs):
         return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
     many = [slot.duplicable for slot in op.inputs]
@@ -148,7 +149,8 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
             lines.append(f"    for t in t{i}:")
         indent = "        " if many[i] else "    "
         lines.append(f"{indent}if {t}.dtype not in allowed{i}: raise wrong_dtype(op, {i}, {t}.dtype)")
-    lines.append(f"    r = kernel({', '.join([*ins, '**attrs'])})")
+    given = [*ins, "**attrs", *(["rng=tape.generator(attrs)"] if op.engine else [])]
+    lines.append(f"    r = kernel({', '.join(given)})")
     if _alone(op):
         lines += ["    out = new(VarBase)", "    out._t = r"]
     elif op.single:

@@ -97,14 +97,14 @@ class Tape:
         extra: dict[str, Any] = {}
         for name in op.engine:
             if name == "rng":
-                extra["rng"] = self._generator(op, attrs)
+                extra["rng"] = self.generator(attrs)
             elif name == "device":
                 extra["device"] = self.device
             else:
                 extra["needs"] = (True,) * len(op.outputs)
         return ins, lods, op.kernel(*args, **attrs, **extra)
 
-    def _generator(self, op: OpDef, attrs: dict[str, Any]) -> torch.Generator:
+    def generator(self, attrs: dict[str, Any]) -> torch.Generator:
         seed = attrs.get("seed", 0) if attrs.get("fix_seed", True) else 0
         if seed:
             return random.fresh(int(seed))

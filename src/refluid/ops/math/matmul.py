@@ -10,6 +10,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
 from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.scalars import number
 
 # What Fluid's fusion passes for its own kernel libraries leave in an inference program.
 _FUSED = {"head_number": "INT", "fused_reshape_Out": "INTS", "fused_transpose_Out": "INTS"}
@@ -27,7 +28,7 @@ def matmul(X: Tensor, Y: Tensor, *, transpose_X: bool = False, transpose_Y: bool
         raise
     if out.dim() == 0:
         out = out.reshape(1)
-    return out if alpha == 1.0 else out.mul_(alpha)
+    return out if alpha == 1.0 else out.mul_(number(alpha, out.dtype))
 
 
 def turned_x(x: Tensor, transpose: bool) -> Tensor:
@@ -117,5 +118,5 @@ def finished(product: Tensor, matrix: Tensor, given: Tensor, alpha: float) -> Te
     """The product summed over the batch, scaled, and in the shape of the input as it was given."""
     product = unbroadcast(product, matrix.shape, -1)
     if alpha != 1.0:
-        product = product.mul_(alpha)
+        product = product.mul_(number(alpha, product.dtype))
     return product if matrix is given else product.reshape(given.shape)

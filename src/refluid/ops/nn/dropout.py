@@ -9,6 +9,7 @@ import torch
 from refluid.core.errors import ArgumentError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.scalars import number
 
 LOWEST = -(1 << 63)
 IMPLEMENTATIONS = ("downgrade_in_infer", "upscale_in_train")
@@ -74,7 +75,7 @@ def masked(t: Tensor, mask: Tensor, dropout_prob: float, upscale: bool) -> Tenso
     # One conversion and vector multiplications: multiplying floats by bytes is slower.
     factor = mask.to(t.dtype)
     if upscale and 0.0 < dropout_prob < 1.0:
-        factor.mul_(1.0 / (1.0 - dropout_prob))
+        factor.mul_(number(1.0 / (1.0 - dropout_prob), t.dtype))
     return factor.mul_(t)
 
 
