@@ -3,6 +3,7 @@
 from paddle.fluid.layers import (
     control_flow as control_flow,
     detection as detection,
+    distributions as distributions,
     io as io,
     learning_rate_scheduler as learning_rate_scheduler,
     loss as loss,
@@ -160,6 +161,12 @@ from refluid.layers.detection.suppression import (
     retinanet_detection_output as retinanet_detection_output,
 )
 from refluid.layers.detection.yolo import yolo_box as yolo_box, yolov3_loss as yolov3_loss
+from refluid.layers.distributions import (
+    Categorical as Categorical,
+    MultivariateNormalDiag as MultivariateNormalDiag,
+    Normal as Normal,
+    Uniform as Uniform,
+)
 from refluid.layers.dropout import dropout as dropout
 from refluid.layers.elementwise import (
     elementwise_add as elementwise_add,
