@@ -34,7 +34,7 @@ for normalized in (True, False):
     coded = {"code_type": "decode_center_size", "box_normalized": normalized}
     case("box_coder", {"PriorBox": wide, "PriorBoxVar": spreads, "TargetBox": rand(2, 6, 4)}, coded, "OutputBox")
 numbers = {"code_type": "decode_center_size", "variance": [0.1, 0.1, 0.2, 0.2]}
-case("box_coder", {"PriorBox": wide, "TargetBox": rand(6, 2, 4)}, dict(numbers, axis=1), "OutputBox")
+case("box_coder", {"PriorBox": lod(wide, [2, 4]), "TargetBox": rand(6, 2, 4)}, dict(numbers, axis=1), "OutputBox")
 case("box_coder", {"PriorBox": wide, "TargetBox": rand(3, 6, 4)}, {"code_type": "decode_center_size"}, "OutputBox")
 
 similar = np.abs(spread(5, 4, step=0.05))

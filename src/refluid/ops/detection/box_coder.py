@@ -9,7 +9,7 @@ from refluid.ops.detection.boxes import centered, need_boxes
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("OutputBox", nograd="*", lod="TargetBox", dtypes={"PriorBox": FLOATS, "TargetBox": FLOATS})
+@op("OutputBox", nograd="*", lod="TargetBox PriorBox", dtypes={"PriorBox": FLOATS, "TargetBox": FLOATS})
 def box_coder(
     PriorBox: Tensor,
     PriorBoxVar: Tensor | None,
@@ -43,6 +43,12 @@ def box_coder(
     along = 1 if axis else 0
     return _decode(TargetBox, PriorBox.unsqueeze(along), scale.unsqueeze(along) if scale.dim() > 1 else scale,
                    box_normalized)  # fmt: skip
+
+
+@box_coder.lods
+def box_coder_lods(ins: list, values: list, attrs: dict) -> list:
+    """That of the rows of the result: prior boxes if moves are decoded along axis 1, targets else."""
+    return [ins[0] if attrs["code_type"] == "decode_center_size" and attrs["axis"] == 1 else ins[2]]
 
 
 def _variances(prior: Tensor, given: Tensor | None, numbers: list[float]) -> Tensor:
