@@ -71,6 +71,7 @@ from refluid.ir.program import (
     Program as Program,
     default_main_program as default_main_program,
     default_startup_program as default_startup_program,
+    device_guard as device_guard,
     name_scope as name_scope,
     program_guard as program_guard,
     switch_main_program as switch_main_program,
@@ -87,6 +88,6 @@ from refluid.tensor.create import (
     create_lod_tensor as create_lod_tensor,
     create_random_int_lodtensor as create_random_int_lodtensor,
 )
-from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
+from refluid.tensor.lod_tensor import LoDTensor as LoDTensor, LoDTensor as Tensor
 from refluid.tensor.scope import Scope as Scope, global_scope as global_scope, scope_guard as scope_guard
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray

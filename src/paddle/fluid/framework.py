@@ -18,6 +18,7 @@ from refluid.ir.program import (
     Program as Program,
     default_main_program as default_main_program,
     default_startup_program as default_startup_program,
+    device_guard as device_guard,
     name_scope as name_scope,
     program_guard as program_guard,
     switch_main_program as switch_main_program,

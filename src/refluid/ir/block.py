@@ -178,6 +178,8 @@ class Block:
         if program._op_role_var and ROLE_VAR not in attrs:
             attrs[ROLE_VAR] = list(program._op_role_var)
         attrs.setdefault("op_namescope", program._name_scope_text())
+        if program.op_device:
+            attrs.setdefault("op_device", program.op_device)
 
     def _check_slots(self, operator: Operator, definition: OpDef) -> None:
         for slot in definition.inputs:

@@ -22,6 +22,9 @@ class Program:
         self.blocks = [Block(self, 0)]
         self.current_block_idx = 0
         self.random = RandomState()
+        if Program.seed_of_new_ones:
+            self.random.set_seed(Program.seed_of_new_ones)
+        self.op_device = ""  # what device_guard says of the operators being built
         self._op_role: int = OpRole.Forward
         self._op_role_var: list[str] = []
         self._name_scopes: list[str] = []
@@ -76,6 +79,13 @@ class Program:
         if not isinstance(seed, int):
             raise ArgumentError(f"random_seed must be an int, got {type(seed).__name__}")
         self.random.set_seed(seed)
+
+    seed_of_new_ones = 0
+
+    def global_seed(self, seed: int = 0) -> None:
+        """Set the random seed of this program and of all programs that are made after it."""
+        self.random_seed = seed
+        Program.seed_of_new_ones = seed
 
     @contextlib.contextmanager
     def role(self, role: int, role_vars: list[str] | None = None) -> Iterator[None]:
@@ -187,3 +197,19 @@ def name_scope(prefix: str | None = None) -> Iterator[None]:
         raise ArgumentError("name_scope: prefix must be a str that is not empty")
     with _main.name_scope(prefix):
         yield
+
+
+@contextlib.contextmanager
+def device_guard(device: str | None = None) -> Iterator[None]:
+    """Note on the operators built inside that they are meant for "cpu" or "gpu".
+
+    Programs keep the note, and Fluid follows it; here all operators of a program run on the executor's device.
+    """
+    if device not in ("cpu", "gpu", "", None):
+        raise ArgumentError(f"device_guard: device must be 'cpu', 'gpu', '' or None, got {device!r}")
+    program = _main
+    before, program.op_device = program.op_device, device or ""
+    try:
+        yield
+    finally:
+        program.op_device = before
