@@ -1,0 +1,159 @@
+"""Recurrent networks and decoders. Plain Fluid code: the tests run it on Refluid, too."""
+
+import numpy as np
+
+import paddle.fluid as fluid
+
+L = fluid.layers
+VOCABULARY, SIZE = 7, 4
+
+
+def inputs():
+    random = np.random.RandomState(9)
+    steps = random.uniform(-1, 1, (2, 5, 3)).astype("float32")
+    context = random.uniform(-1, 1, (6, 3)).astype("float32")
+    rows = random.uniform(-1, 1, (6, 3)).astype("float32")
+    place = fluid.CPUPlace()
+    return {
+        "steps": steps,
+        "lengths": np.array([3, 5], "int64"),
+        "words": fluid.create_lod_tensor(rows, [[1, 3, 2]], place),
+        "context": fluid.create_lod_tensor(context, [[2, 3, 1]], place),
+        "first": random.uniform(-1, 1, (3, SIZE)).astype("float32"),
+    }
+
+
+def declare():
+    steps = fluid.data("steps", [None, 5, 3], "float32")
+    words = fluid.data("words", [None, 3], "float32", lod_level=1)
+    context = fluid.data("context", [None, 3], "float32", lod_level=1)
+    first = fluid.data("first", [None, SIZE], "float32")
+    for one in (steps, words, context, first):
+        one.stop_gradient = False
+    return steps, fluid.data("lengths", [None], "int64"), words, context, first
+
+
+def embed(tokens):
+    return fluid.embedding(tokens, size=[VOCABULARY, 3], param_attr=fluid.ParamAttr(name="embedding"))
+
+
+def score(hidden):
+    attr = fluid.ParamAttr(name="scores")
+    return L.fc(hidden, VOCABULARY, num_flatten_dims=len(hidden.shape) - 1, param_attr=attr, bias_attr=False)
+
+
+def run_cell(cell, **options):
+    def build(steps, lengths, words, context, first):
+        given = dict(options)
+        if given.pop("cut", False):
+            given["sequence_length"] = lengths
+        x = L.transpose(steps, [1, 0, 2]) if given.get("time_major") else steps
+        outputs, states = L.rnn(cell(SIZE), x, **given)
+        states = states if isinstance(states, list) else [states]
+        loss = L.mean(L.square(outputs))
+        for state in states:
+            loss = loss + L.mean(state)
+        return [outputs] + states, loss
+
+    return build
+
+
+def static_rnn(steps, lengths, words, context, first):
+    rnn = L.StaticRNN()
+    with rnn.step():
+        word = rnn.step_input(steps)
+        before = rnn.memory(shape=[-1, SIZE], batch_ref=word, init_value=0.5)
+        hidden = L.fc([word, before], SIZE, act="tanh")
+        rnn.update_memory(before, hidden)
+        rnn.output(hidden, before)
+    hidden, before = rnn()
+    return [hidden, before], L.mean(L.square(hidden)) + L.mean(before)
+
+
+def dynamic_rnn(steps, lengths, words, context, first):
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(words)
+        seen = L.sequence_pool(rnn.static_input(context), "sum")
+        before = rnn.memory(init=first, need_reorder=True)
+        count = rnn.memory(shape=[2], value=0.5)
+        hidden = L.fc([word, before, seen, count], SIZE, act="tanh")
+        rnn.update_memory(before, hidden)
+        rnn.update_memory(count, L.fc(hidden, 2))
+        rnn.output(hidden, count)
+    hidden, count = rnn()
+    return [hidden, count], L.mean(L.sequence_last_step(hidden)) + L.mean(L.square(count))
+
+
+def beam_search(cell, **options):
+    def build(steps, lengths, words, context, first):
+        start = L.reduce_sum(steps, dim=1)
+        start = L.concat([start, L.slice(start, [1], [0], [1])], axis=1)
+        states = [start, L.scale(start, 0.5)] if cell == "LSTMCell" else start
+        made = getattr(L, cell)(SIZE)
+        decoder = L.BeamSearchDecoder(made, 0, 1, beam_size=3, embedding_fn=embed, output_fn=score)
+        tokens, after = L.dynamic_decode(decoder, states, max_step_num=6, **options)
+        cells = after.cell_states if isinstance(after.cell_states, list) else [after.cell_states]
+        return [tokens, after.log_probs, after.lengths] + cells, None
+
+    return build
+
+
+def decode(cell, helper, **options):
+    def build(steps, lengths, words, context, first):
+        made = cell(SIZE)
+        if helper == "training":
+            helps = L.TrainingHelper(steps, lengths)
+        else:
+            start = L.cast(L.scale(L.reduce_sum(steps, dim=[1, 2]), 0.0), "int64")
+            helps = L.GreedyEmbeddingHelper(embed, start, 1)
+        decoder = L.BasicDecoder(made, helps, output_fn=score)
+        states = made.get_initial_states(steps)
+        (said, tokens), after, count = L.dynamic_decode(decoder, states, return_length=True, **options)
+        after = after if isinstance(after, list) else [after]
+        return [said, tokens, count] + after, L.mean(L.square(said)) if helper == "training" else None
+
+    return build
+
+
+NETWORKS = {
+    "lstm_cell": run_cell(L.LSTMCell),
+    "gru_cell_of_cut_sequences": run_cell(L.GRUCell, cut=True),
+    "lstm_cell_backwards": run_cell(L.LSTMCell, cut=True, is_reverse=True),
+    "gru_cell_time_major": run_cell(L.GRUCell, time_major=True, is_reverse=True),
+    "static_rnn": static_rnn,
+    "dynamic_rnn": dynamic_rnn,
+    "beam_search_gru": beam_search("GRUCell"),
+    # Not with is_test, where 1.8.5 takes one variable for two: which beams have ended, and which ever had.
+    "beam_search_lstm": beam_search("LSTMCell", output_time_major=True),
+    "training_helper": decode(L.GRUCell, "training"),
+    "training_helper_imputed": decode(L.LSTMCell, "training", impute_finished=True),
+    "greedy_helper": decode(L.LSTMCell, "greedy", max_step_num=6),
+}
+
+
+def run(name):
+    """{"outputs": [values], "lods": [lengths], "gradients": {parameter or input: values}} of one network."""
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        outputs, loss = NETWORKS[name](*declare())
+        if loss is not None:
+            fluid.backward.append_backward(loss)
+    parameters = sorted(p.name for p in main.all_parameters())
+    wanted = [n for n in parameters + ["steps", "words", "context", "first"] if loss is not None]
+    wanted = [n for n in wanted if main.global_block().has_var(n + "@GRAD")]
+    executor, scope = fluid.Executor(fluid.CPUPlace()), fluid.Scope()
+    with fluid.scope_guard(scope):
+        executor.run(startup)
+        for number, parameter in enumerate(parameters):
+            shape = main.global_block().var(parameter).shape
+            value = np.random.RandomState(number).uniform(-1.5, 1.5, shape).astype("float32")
+            scope.find_var(parameter).get_tensor().set(value, fluid.CPUPlace())
+        fetches = [one.name for one in outputs] + [n + "@GRAD" for n in wanted]
+        found = executor.run(main, inputs(), fetches, return_numpy=False)
+    values = [np.array(one) for one in found]
+    return {
+        "outputs": values[: len(outputs)],
+        "lods": [one.recursive_sequence_lengths() for one in found],
+        "gradients": dict(zip(wanted, values[len(outputs) :])),
+    }
