@@ -65,7 +65,7 @@ def test_a_batch_norm_goes_into_the_convolution(bias, groups):
     image = fluid.data("image", [None, 3, 9, 9])
     options = {"bias_attr": bias} if bias is False else {"bias_attr": fluid.ParamAttr(initializer=RANDOM)}
     out = batch_norm(fluid.layers.conv2d(image, 6, 3, stride=2, padding=1, groups=groups, **options), act="relu")
-    assert calls(out) == ["conv2d_packed"]
+    assert calls(out) == ["conv2d_packed", "relu_"]
     assert_same([out], {"image": images()})
 
 
@@ -92,7 +92,7 @@ def test_volumes():
     assert_same([out], {"volume": np.random.randn(2, 2, 5, 5, 5).astype(F32)})
 
 
-@pytest.mark.parametrize("act", ["relu", "relu6", "brelu", "leaky_relu", "sigmoid", "tanh", "swish", "hard_swish"])
+@pytest.mark.parametrize("act", ["leaky_relu", "sigmoid", "tanh", "swish", "hard_swish"])
 def test_an_activation_goes_into_the_convolution(act):
     image = fluid.data("image", [None, 3, 9, 9])
     out = getattr(fluid.layers, act)(fluid.layers.conv2d(image, 4, 3))
@@ -108,6 +108,23 @@ def test_activations_that_oneDNN_computes_otherwise_stay():
     assert_same([out], {"image": images()})
 
 
+ACTIVATIONS = ["relu", "relu6", "brelu", "leaky_relu", "sigmoid", "tanh", "swish", "hard_swish", "exp"]
+
+
+@pytest.mark.parametrize("act", ACTIVATIONS)
+@pytest.mark.parametrize("residual", [False, True])
+def test_what_is_not_finite_stays_so(act, residual):
+    image = fluid.data("image", [None, 3, 9, 9])
+    x = fluid.layers.conv2d(image, 4, 1)
+    if residual:
+        x = x + fluid.layers.conv2d(image, 4, 1)
+    out = getattr(fluid.layers, act)(x)
+    feed = {"image": images()}
+    feed["image"][0, 0, 0, :3] = np.nan, np.inf, -np.inf
+    fast, plain = fast_and_plain(start(), [out], feed)
+    assert np.isnan(fast[0]).any() and np.allclose(fast[0], plain[0], rtol=1e-4, atol=1e-4, equal_nan=True)
+
+
 def block(x, shortcut):
     y = batch_norm(fluid.layers.conv2d(x, 4, 3, padding=1), act="relu")
     y = batch_norm(fluid.layers.conv2d(y, 4, 3, padding=1))
@@ -120,7 +137,7 @@ def test_a_residual_goes_into_the_convolution(shortcut):
     x = fluid.layers.conv2d(image, 4, 3)
     other = {"identity": lambda x: x, "projection": lambda x: batch_norm(fluid.layers.conv2d(x, 4, 1))}[shortcut]
     out = block(block(x, other), other)
-    assert set(calls(out)) == {"conv2d_packed"}
+    assert set(calls(out)) == {"conv2d_packed", "relu_"}
     assert_same([out], {"image": images()})
 
 

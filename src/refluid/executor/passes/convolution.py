@@ -19,12 +19,10 @@ from refluid.executor.passes.packed import ConvPacked, pack
 from refluid.executor.passes.uses import Uses
 from refluid.executor.step import Names, Step
 
-# An activation's attributes -> what oneDNN calls it, and its numbers; None where it has none such.
+# An activation's attributes -> what oneDNN calls it, and its numbers; None where it has none such. Its relu and what
+# else cuts off at constants make 0 of NaN, so those stay calls of their own, in place: a NaN must reach the user.
 _ACTIVATIONS: dict[str, Callable[[dict[str, Any]], tuple[str, list[float]] | None]] = {
-    "relu": lambda attrs: ("relu", []),
-    "relu6": lambda attrs: ("hardtanh", [0.0, attrs.get("threshold", 6.0)]),
-    "brelu": lambda attrs: ("hardtanh", [attrs.get("t_min", 0.0), attrs.get("t_max", 24.0)]),
-    "leaky_relu": lambda attrs: ("leaky_relu", [a]) if 0 <= (a := attrs.get("alpha", 0.02)) <= 1 else None,
+    "leaky_relu": lambda attrs: ("leaky_relu", [a]) if 0 < (a := attrs.get("alpha", 0.02)) <= 1 else None,
     "sigmoid": lambda attrs: ("sigmoid", []),
     "tanh": lambda attrs: ("tanh", []),
     "hard_swish": lambda attrs: ("hardswish", []) if _is_standard(attrs) else None,
@@ -40,7 +38,7 @@ def pack_convolutions(
     steps: list[Step], feeds: set[str], fetches: set[str], persistable: Callable[[str], bool], device: torch.device,
     derived: dict[str, Derived],
 ) -> list[Step]:  # fmt: skip
-    """conv2d -> elementwise_add -> activation, as much of it as there is, becomes one call."""
+    """conv2d -> activation, or conv2d -> elementwise_add, becomes one call."""
     if device.type != "cpu" or not torch.backends.mkldnn.is_available():
         return steps
     written = {name for step in steps for name in step.writes()}
@@ -52,8 +50,7 @@ def pack_convolutions(
         return name not in feeds | fetches and not persistable(name)
 
     steps = [_packed(step, derived) if _can_pack(step, constant) else step for step in steps]
-    steps = _fuse_activations(steps, fetches)
-    return _fuse_activations(_fuse_additions(steps, fetches, own), fetches)
+    return _fuse_additions(_fuse_activations(steps, fetches), fetches, own)
 
 
 def _can_pack(step: Step, constant: Callable[[str | None], bool]) -> bool:

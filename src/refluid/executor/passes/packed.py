@@ -44,13 +44,12 @@ def _conv2d_packed(
     act: str = "none",
     numbers: list[float] = [],  # noqa: B006
 ) -> Tensor:
-    """act(conv2d(Input, Filter) + Bias + Residual); the memory of Residual becomes that of the result."""
+    """act(conv2d(Input, Filter) + Bias), or that without act + Residual, in the memory of Residual."""
     try:
         if Residual is None:
             return _convolution(Input, Filter, Bias, paddings, strides, dilations, groups, act, numbers, "")
-        unary = None if act == "none" else act
         return _convolution_into(
-            Residual, Input, Filter, Bias, paddings, strides, dilations, groups, "add", 1.0, unary, numbers, ""
+            Residual, Input, Filter, Bias, paddings, strides, dilations, groups, "add", 1.0, None, [], ""
         )
     except RuntimeError:
         explain(Input, Filter, Bias, strides, paddings, groups, dilations)
