@@ -112,7 +112,7 @@ def faster_rcnn():
 @detector
 def pyramid():
     """Proposals of two levels, gathered, sent to their levels, pooled by position and brought back into order."""
-    gt_box, gt_label, is_crowd, im_info = truth()
+    gt_box, _, is_crowd, im_info = truth()
     fine = backbone(picture(), 4, 8)
     coarse = backbone(fine, 2, 8)
     loss, regions, scores = 0.0, [], []

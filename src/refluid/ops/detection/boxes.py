@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import torch
 
 from refluid.core.errors import ShapeError
@@ -28,20 +31,26 @@ def overlaps(first: Tensor, second: Tensor, normalized: bool = True) -> Tensor:
     return torch.where(shared > 0, shared / union, 0)
 
 
-def suppress(pairwise: Tensor, threshold: float, eta: float = 1.0) -> list[int]:
+def suppress(
+    boxes: Tensor, measure: Callable[[Tensor, Tensor], Tensor], threshold: float, eta: float = 1.0, most: int = -1
+) -> list[int]:
     """Which candidates stay, in order: those that overlap none of the kept before them by more than the threshold.
 
     Args:
-        pairwise: the overlaps [n, n] of candidates, the best first.
+        boxes: candidates [n, numbers of a box], the best first.
+        measure: the overlaps [N, M] of boxes [N, ..] with boxes [M, ..].
         eta: below 1, a threshold above 0.5 shrinks by it with every candidate kept.
+        most: how many are kept at most; -1: any number.
     """
     kept: list[int] = []
-    rows = pairwise.cpu().numpy()
-    highest = rows[0] * 0.0 if len(rows) else rows  # the greatest overlap of every candidate with those kept
-    for i in range(len(rows)):
+    highest = np.zeros(len(boxes))  # the greatest overlap of every candidate with those kept
+    for i in range(len(boxes)):
         if highest[i] <= threshold:
             kept.append(i)
-            highest = rows[i].clip(min=highest)
+            if len(kept) == most:
+                break
+            row = measure(boxes[i : i + 1], boxes[i + 1 :])[0].cpu().numpy()
+            np.maximum(highest[i + 1 :], row, out=highest[i + 1 :])
             if eta < 1 and threshold > 0.5:
                 threshold *= eta
     return kept

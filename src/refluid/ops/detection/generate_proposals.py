@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import torch
 
@@ -47,8 +48,8 @@ def generate_proposals(
         large = _large(boxes, info, max(min_size, 1.0))
         boxes, score = boxes[large], score[order][large]
         if nms_thresh > 0 and len(boxes):
-            kept = suppress(overlaps(boxes, boxes, normalized=False), nms_thresh, eta)
-            kept = kept[:post_nms_topN] if post_nms_topN > 0 else kept
+            most = post_nms_topN if post_nms_topN > 0 else -1
+            kept = suppress(boxes, partial(overlaps, normalized=False), nms_thresh, eta, most)
             boxes, score = boxes[kept], score[kept]
         rois.append(boxes)
         probs.append(score[:, None])

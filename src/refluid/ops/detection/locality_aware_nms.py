@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, overlaps, suppress, told
-from refluid.ops.detection.nms import check_boxes, nothing, pairs
-from refluid.ops.detection.polygons import polygon_overlaps
+from refluid.ops.detection.boxes import best, suppress, told
+from refluid.ops.detection.nms import check_boxes, nothing, overlap_of
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -33,26 +34,29 @@ def locality_aware_nms(
     check_boxes(BBoxes, Scores)
     if Scores.dim() != 3 or Scores.shape[1] != 1:
         raise ShapeError(f"Scores must be [N, 1, M], of a single class, got shape {list(Scores.shape)}")
+    measure = overlap_of(BBoxes.shape[2], normalized)
     found = []
     for boxes, (score,) in zip(BBoxes, Scores):
         if background_label == 0:
             found.append(boxes.new_empty(0, boxes.shape[1] + 2))
             continue
-        boxes, score = _merged(boxes, score, nms_threshold, normalized)
+        boxes, score = _merged(boxes, score, nms_threshold, measure)
         candidates = torch.nonzero(score > score_threshold).squeeze(1)
         candidates = candidates[best(score[candidates], nms_top_k)]
-        kept = candidates[suppress(pairs(boxes[candidates], normalized), nms_threshold, nms_eta)]
+        kept = candidates[suppress(boxes[candidates], measure, nms_threshold, nms_eta)]
         kept = kept[best(score[kept], keep_top_k)]
         found.append(torch.cat([torch.zeros_like(score[kept])[:, None], score[kept][:, None], boxes[kept]], 1))
     lengths = [len(one) for one in found]
     return told(torch.cat(found), lengths) if sum(lengths) else nothing(BBoxes)
 
 
-def _merged(boxes: Tensor, scores: Tensor, threshold: float, normalized: bool) -> tuple[Tensor, Tensor]:
+def _merged(
+    boxes: Tensor, scores: Tensor, threshold: float, measure: Callable[[Tensor, Tensor], Tensor]
+) -> tuple[Tensor, Tensor]:
     merged: list[Tensor] = []
     weights: list[Tensor] = []
     for box, score in zip(boxes, scores):
-        if merged and _overlap(box, merged[-1], normalized) > threshold:
+        if merged and float(measure(box[None], merged[-1][None])) > threshold:
             total = score + weights[-1]
             merged[-1] = (box * score + merged[-1] * weights[-1]) / total
             weights[-1] = total
@@ -60,12 +64,6 @@ def _merged(boxes: Tensor, scores: Tensor, threshold: float, normalized: bool) -
             merged.append(box)
             weights.append(score)
     return (torch.stack(merged), torch.stack(weights)) if merged else (boxes, scores)
-
-
-def _overlap(one: Tensor, other: Tensor, normalized: bool) -> float:
-    if len(one) == 4:
-        return float(overlaps(one[None], other[None], normalized))
-    return float(polygon_overlaps(torch.stack([one, other]))[0, 1])
 
 
 @locality_aware_nms.infer

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -30,8 +33,8 @@ def _keep(
             continue
         candidates = torch.nonzero(score > score_threshold).squeeze(1)
         candidates = candidates[best(score[candidates], nms_top_k)]
-        pairwise = pairs(these[candidates], normalized)
-        chosen = candidates[suppress(pairwise, nms_threshold, nms_eta)]
+        measure = overlap_of(these.shape[1], normalized)
+        chosen = candidates[suppress(these[candidates], measure, nms_threshold, nms_eta)]
         kept.append((label, chosen.sort().values if in_order else chosen))
     total = sum(len(chosen) for _, chosen in kept)
     if 0 <= keep_top_k < total:
@@ -45,9 +48,9 @@ def _keep(
     return kept
 
 
-def pairs(boxes: Tensor, normalized: bool) -> Tensor:
-    """The overlaps of boxes, or of polygons, with one another."""
-    return overlaps(boxes, boxes, normalized) if boxes.shape[1] == 4 else polygon_overlaps(boxes)
+def overlap_of(numbers: int, normalized: bool) -> Callable[[Tensor, Tensor], Tensor]:
+    """How boxes of 4 numbers, or polygons of more, are compared."""
+    return partial(overlaps, normalized=normalized) if numbers == 4 else polygon_overlaps
 
 
 def _nms(boxes: Tensor, boxes_lod: LoD | None, scores: Tensor, attrs: dict) -> tuple[list[Tensor], list[Tensor]]:

@@ -8,19 +8,20 @@ import torch
 from refluid.ops.registry import Tensor
 
 
-def polygon_overlaps(polygons: Tensor) -> Tensor:
-    """Intersection over union of polygons [n, 2 * corners] (x, y, x, y, ...) with one another: [n, n]."""
-    corners = polygons.detach().cpu().double().numpy().reshape(len(polygons), -1, 2)
-    found = np.zeros((len(corners), len(corners)))
-    areas = [shared_area(one, one) for one in corners]
-    low, high = corners.min(1, initial=np.inf), corners.max(1, initial=-np.inf)
-    for i in range(len(corners)):
-        for j in range(i):
-            if (low[i] < high[j]).all() and (low[j] < high[i]).all():
-                shared = shared_area(corners[i], corners[j])
-                found[i, j] = found[j, i] = shared / (areas[i] + areas[j] - shared) if shared else 0.0
-        found[i, i] = 1.0 if areas[i] else 0.0
-    return torch.from_numpy(found).to(polygons)
+def polygon_overlaps(first: Tensor, second: Tensor) -> Tensor:
+    """Intersection over union of polygons [N, 2 * corners] (x, y, x, y, ...) with polygons [M, ..]: [N, M]."""
+    ours, theirs = (
+        one.detach().cpu().double().numpy().reshape(len(one), first.shape[1] // 2, 2) for one in (first, second)
+    )
+    found = np.zeros((len(ours), len(theirs)))
+    areas = [shared_area(other, other) for other in theirs]
+    for i, one in enumerate(ours):
+        own = shared_area(one, one)
+        for j, other in enumerate(theirs):
+            if (one.min(0) < other.max(0)).all() and (other.min(0) < one.max(0)).all():
+                shared = shared_area(one, other)
+                found[i, j] = shared / (own + areas[j] - shared) if shared else 0.0
+    return torch.from_numpy(found).to(first)
 
 
 def shared_area(first: np.ndarray, second: np.ndarray) -> float:

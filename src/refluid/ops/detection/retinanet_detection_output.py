@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -64,7 +66,7 @@ def _kept(boxes: Tensor, scores: Tensor, labels: Tensor, threshold: float, eta: 
     for label in labels.unique().tolist():
         here = torch.nonzero(labels == label).squeeze(1)
         here = here[best(scores[here], -1)]
-        kept = here[suppress(overlaps(boxes[here], boxes[here], normalized=False), threshold, eta)]
+        kept = here[suppress(boxes[here], partial(overlaps, normalized=False), threshold, eta)]
         rows.append(
             torch.cat([torch.full_like(scores[kept], label + 1)[:, None], scores[kept][:, None], boxes[kept]], 1)
         )
