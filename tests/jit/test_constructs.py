@@ -566,6 +566,64 @@ def keyword_and_star_arguments(x, n):
     return add(*[x] * n, scale=0.5, **{"bias": 1.0})
 
 
+@case(f32(2.0), f32(-2.0))
+def annotated_and_starred_assignments(x):
+    y: float = x
+    if x > 0:
+        y: float = x * 2
+        first, *rest = [x, y, y]
+    else:
+        first, *rest = [y, x, x]
+    z: int
+    z = 3
+    return first * z + rest[1]
+
+
+@case((f32(2.0), "double"), (f32(2.0), "none"), (f32(-2.0), "double"))
+def match_on_python(x, how):
+    match how:
+        case "double":
+            if x > 0:
+                return x * 2
+            x = x - 1
+        case _:
+            x = x + 1
+    return x * 3
+
+
+@case(f32(2.0), f32(-2.0))
+def exceptions_and_contexts(x):
+    total = x
+    for key in ["a", "b", "c"]:
+        try:
+            value = {"a": 1.0, "c": 3.0}[key]
+        except KeyError:
+            continue
+        with fluid.name_scope(key):
+            if total > 10:
+                break
+            total = total * value
+    return total
+
+
+@case(f32(2.0), f32(-2.0))
+def classes_and_defaults_inside(x):
+    class Scaled:
+        factor = 2.0
+
+        def apply(self, v):
+            return v * self.factor
+
+    scaled = Scaled()
+
+    def twice(v, times=2, *more, scale=scaled):
+        for _ in range(times):
+            v = scale.apply(v)
+        return v if v > 0 else v - len(more)
+
+    return twice(x) + twice(x, 1, 5, 6)
+
+
 def run(function, args):
     """The outputs of a call and the gradients of its floating inputs."""
     given = [to_variable(a) if isinstance(a, np.ndarray) else a for a in args]

@@ -28,12 +28,14 @@ class ControlFlow(ast.NodeTransformer):
         # The names of each statement, found while the tree is still the user's.
         self.names: dict[ast.AST, list[str]] = {}
         self.carried: dict[ast.AST, list[str]] = {}
+        self.targets: dict[ast.AST, list[str]] = {}
         for node in ast.walk(function):
             if isinstance(node, ast.If):
                 self.names[node] = written(node.body + node.orelse, local)
             elif isinstance(node, ast.While | ast.For):
                 first = [node.target] if isinstance(node, ast.For) else []
                 self.names[node] = written([*first, *node.body], local)
+                self.targets[node] = written(first, local)
                 inside = loads(node)
                 self.carried[node] = [n for n in self.names[node] if everywhere.get(n, 0) > inside.get(n, 0)]
 
@@ -102,7 +104,7 @@ class ControlFlow(ast.NodeTransformer):
         stop = make.constant(None) if node.stop_flag is None else make.thunk(make.name(node.stop_flag))
         run = make.call(
             "for_", node.iter, make.name(body.name), make.texts(names), make.name(get.name), make.name(put.name),
-            make.texts(self.carried[node]), stop,
+            make.texts(self.carried[node]), stop, make.texts(self.targets[node]),
         )  # fmt: skip
         return make.placed([body, get, put, ast.Expr(run)], node)
 

@@ -102,6 +102,13 @@ class Expressions(ast.NodeTransformer):
         node.iter = ast.copy_location(make.call("listed", node.iter), node.iter)
         return node
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """`y: float = x` inside a branch: a name that is not local there cannot be annotated."""
+        self.generic_visit(node)
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
     def visit_Assert(self, node: ast.Assert) -> Any:
         self.generic_visit(node)
         message = self._thunk(node.msg or make.constant(None))

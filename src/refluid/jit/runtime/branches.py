@@ -64,8 +64,14 @@ def choose(test: Any, true: Callable, false: Callable) -> Any:
     return value
 
 
-def branch(test: Variable, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set) -> list[Any]:
-    """Both blocks in the program; the values that the names have after the one that runs."""
+def branch(
+    test: Variable, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set,
+    passing: frozenset[str] = frozenset(),
+) -> list[Any]:  # fmt: skip
+    """Both blocks in the program; the values that the names have after the one that runs.
+
+    `passing` are names that nobody reads afterwards, which need not be brought together.
+    """
     test = as_bool(test)
     program = programs.default_main_program()
     before = Snapshot(get())
@@ -79,7 +85,10 @@ def branch(test: Variable, true: Callable, false: Callable, names: tuple[str, ..
         sides.append((block, frozen(get())))
         put(*before.restored())
     merge = _Merge(test, sides[0][0], sides[1][0])
-    merged = [merge.name(n, a, b) for n, a, b in zip(names, sides[0][1], sides[1][1], strict=True)]
+    merged = [
+        Undefined(f"{n!r} is set by the loop alone") if n in passing else merge.name(n, a, b)
+        for n, a, b in zip(names, sides[0][1], sides[1][1], strict=True)
+    ]
     merge.finish()
     return merged
 

@@ -37,16 +37,24 @@ def while_(
 
 
 def for_(
-    iterable: Any, body: Callable[[Any], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple, stop: Any
-) -> None:
+    iterable: Any, body: Callable[[Any], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple, stop: Any,
+    targets: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Go through the items in Python if Python knows how many there are, else by a loop of the program.
+
+    Args:
+        names: what the body sets; `carried` of them are read outside the loop, `targets` are set in every round first.
+        stop: gives the flag that a `break` sets, None if there is none.
+    """
     items = as_items(iterable)
     if isinstance(items, StaticItems):
         _for_static(items, body, names, get, put, carried, stop)
         return
+    passing = frozenset(targets) - frozenset(carried)
     for item in items:
         done = settled(stop()) if stop is not None else False
         if is_static(done):  # broken out of or not, only a run tells: go on, with every further round in doubt
-            put(*branch(not_(done), _with(body, item), _nothing, names, get, put))
+            put(*branch(not_(done), _with(body, item), _nothing, names, get, put, passing))
             continue
         if done:
             break
