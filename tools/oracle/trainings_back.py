@@ -62,6 +62,21 @@ def recurrent(hidden, y):
     return fit(layers.reshape(rnn(), [6, 4]), y)
 
 
+def sequences():
+    """A recurrent network over sequences of unequal lengths."""
+    x = layers.data(name="x", shape=[4], dtype="float32", lod_level=1)
+    y = layers.data(name="y", shape=[1], dtype="float32")
+    rnn = layers.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(x)
+        memory = rnn.memory(shape=[4], value=0.0)
+        after = layers.fc([word, memory], size=4, act="tanh")
+        rnn.update_memory(memory, after)
+        rnn.output(after)
+    loss, _ = fit(layers.sequence_last_step(rnn()), y)
+    return loss, {"x": (feeds()["x"], [[1, 3, 2]]), "y": feeds()["y"][:3]}
+
+
 BLOCKS = {"looping_training": looping, "branching_training": branching, "recurrent_training": recurrent}
 
 
@@ -73,6 +88,8 @@ def with_blocks(name):
 
 def build(name):
     """The loss of a training and what to feed."""
+    if name == "sequences":
+        return sequences()
     if name in MODELS:
         fed, _, _, loss = MODELS[name]()
         return loss, fed
@@ -130,7 +147,7 @@ def read(path):
 
 def main(action, folder, *names):
     bad = []
-    for name in names or list(TRAININGS) + list(BLOCKS) + list(MODELS):
+    for name in names or list(TRAININGS) + list(BLOCKS) + ["sequences"] + list(MODELS):
         try:
             result = {"write": write, "check": check}[action](folder, name)
         except Exception as error:

@@ -253,7 +253,8 @@ class Walk:
         like = self.block.find_var(owner)
         assert like is not None
         zeros = self.declare(self.fresh(owner + GRAD_SUFFIX), like)
-        self.block.append_op("fill_zeros_like", {"X": owner}, {"Out": zeros})
+        if not self.is_array(owner):  # an array is empty until something is written to it; 1.8.5 has no zeros for it
+            self.block.append_op("fill_zeros_like", {"X": owner}, {"Out": zeros})
         self.found[owner] = [(None, zeros.name)]
         return zeros.name
 
