@@ -187,3 +187,44 @@ def test_inputs_of_different_lengths_are_refused_when_they_come():
 
     with pytest.raises(ShapeError, match=r"recurrent: the inputs must have the same first axis, got a \[3, 2\], b"):
         run(build, a=np.ones((3, 2)), b=np.ones((4, 2)))
+
+
+def recurrent_training(x):
+    attr = fluid.ParamAttr(initializer=fluid.initializer.Uniform(-0.5, 0.5, seed=3))
+    outputs, _ = L.rnn(L.LSTMCell(5, param_attr=attr), x)
+    loss = L.mean(L.square(L.reduce_sum(outputs, dim=[1, 2], keep_dim=True) - 0.5))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    return loss
+
+
+def test_two_places_train_as_one():
+    losses = {}
+    for places in (1, 2):
+        main, startup = fluid.Program(), fluid.Program()
+        with fluid.program_guard(main, startup), fluid.unique_name.guard():
+            loss = recurrent_training(fluid.data("x", [None, 4, 3]))
+        exe, scope = fluid.Executor(), fluid.Scope()
+        with fluid.scope_guard(scope):
+            exe.run(startup)
+            program = main
+            if places > 1:
+                program = fluid.CompiledProgram(main).with_data_parallel(loss.name, places=[fluid.CPUPlace()] * places)
+            fed = [np.random.RandomState(i).rand(4, 4, 3).astype("float32") for i in range(3)]
+            losses[places] = [exe.run(program, feed={"x": x}, fetch_list=[loss])[0].mean() for x in fed]
+    np.testing.assert_allclose(losses[2], losses[1], rtol=1e-4)
+
+
+def test_an_inference_model_holds_the_steps(tmp_path):
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [None, None, 3])
+        out = L.rnn(L.GRUCell(4), x, time_major=True)[0]
+    exe = fluid.Executor()
+    with fluid.scope_guard(fluid.Scope()):
+        exe.run(startup)
+        fluid.io.save_inference_model(str(tmp_path), ["x"], [out], exe, main)
+        (expected,) = exe.run(main, feed={"x": X.astype("float32")}, fetch_list=[out])
+    with fluid.scope_guard(fluid.Scope()):
+        program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe)
+        (found,) = exe.run(program, feed={feeds[0]: X.astype("float32")}, fetch_list=fetches)
+    np.testing.assert_array_equal(found, expected)

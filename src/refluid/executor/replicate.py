@@ -23,6 +23,9 @@ from refluid.ir.roles import ROLE, ROLE_VAR, OpRole, has_role
 from refluid.ir.variable import Variable
 from refluid.ops.signature import GRAD_SUFFIX
 
+# Attributes that hold names of variables of the operator's block.
+NAMES_INSIDE = frozenset({"original_output_grad", "ex_states", "states"})
+
 
 @dataclass
 class Replicated:
@@ -48,7 +51,10 @@ def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale
     ops = [op for op in copied.global_block().ops if op.type not in NO_STEPS]
     if gradient_scale is None:
         ops = [op for op in ops if not _starts_backward(op)]
-    analysis = _Analysis(ops, feeds, {name for block in copied.blocks[1:] for name in block.vars})
+    inner = {name for block in copied.blocks[1:] for name in block.vars}
+    # The gradients that the rounds of a recurrent_grad hand to one another are declared nowhere.
+    inner |= {name + GRAD_SUFFIX for op in copied.operators() for name in op.attrs.get("states", ())}
+    analysis = _Analysis(ops, feeds, inner - set(copied.global_block().vars))
     _check_updates(analysis, copied.global_block())
     _Writer(copied, analysis, count, gradient_scale).write()
     return Replicated(copied, count, frozenset(analysis.split - set(analysis.summed_after)))
@@ -198,9 +204,8 @@ class _Writer:
             if op.sub_block is not None:
                 inside = renamed - self._named_after_shared(op.sub_block, renamed)
                 copied.attrs["sub_block"] = self._copy_block(op.sub_block, place, inside)
-                if op.type == "while_grad":  # it has names of the block among its attributes
-                    names = op.attrs["original_output_grad"]
-                    copied.attrs["original_output_grad"] = [_on(n, place) if n in inside else n for n in names]
+                for attr in NAMES_INSIDE & op.attrs.keys():
+                    copied.attrs[attr] = [_on(n, place) if n in inside else n for n in op.attrs[attr]]
         block.ops.append(copied)
 
     def _named_after_shared(self, inner: Block, renamed: set[str]) -> set[str]:
