@@ -12,6 +12,8 @@ import pytest
 from tests.models.oracle import ROOT, recorded, source
 
 import paddle.fluid as fluid
+from refluid.ops import registry
+from refluid.saving.hints import hints
 from refluid.saving.program_file import to_bytes
 from refluid.saving.schema import ATTR_TYPES, ProgramDesc
 
@@ -63,3 +65,13 @@ def test_fluid_trains_with_programs_that_are_saved_here(tmp_path):
             [python, script, action, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=600
         )
         assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
+
+
+def test_every_gradient_operator_has_the_attributes_of_its_forward_operator_in_fluid():
+    missing = []
+    for kind, attrs in recorded("op_defaults.json").items():
+        op = registry.find(kind)
+        if op is not None and op.has_gradient and op.gradient is not None:
+            written = op.attrs.keys() | hints(op.gradient, {}).keys()
+            missing += [f"{kind}: {name} = {value}" for name, value in attrs.items() if name not in written]
+    assert not missing
