@@ -16,40 +16,53 @@ def area(boxes: Tensor, normalized: bool = True) -> Tensor:
 
     Normalized boxes are parts of an image; others count pixels and hold those of their right and lower sides too.
     """
-    size = boxes[..., 2:] - boxes[..., :2]
-    found = (size + (0 if normalized else 1)).prod(-1)
-    return torch.where((size < 0).any(-1), 0, found)
+    left, top, right, bottom = boxes.unbind(-1)
+    more = 0 if normalized else 1
+    return torch.where((right < left) | (bottom < top), 0, (right - left + more) * (bottom - top + more))
 
 
 def overlaps(first: Tensor, second: Tensor, normalized: bool = True) -> Tensor:
     """Intersection over union of every box [N, 4] with every box [M, 4]: [N, M]."""
-    low = torch.maximum(first[:, None, :2], second[:, :2])
-    high = torch.minimum(first[:, None, 2:], second[:, 2:])
-    shared = (high - low + (0 if normalized else 1)).clamp_min(0).prod(-1)
-    shared = torch.where((high < low).any(-1), 0, shared)
+    more = 0 if normalized else 1
+    left, top, right, bottom = first[:, :, None].unbind(1)
+    x1, y1, x2, y2 = second.unbind(1)
+    wide = torch.minimum(right, x2) - torch.maximum(left, x1)
+    high = torch.minimum(bottom, y2) - torch.maximum(top, y1)
+    shared = torch.where((wide < 0) | (high < 0), 0, (wide + more) * (high + more))
     union = area(first, normalized)[:, None] + area(second, normalized) - shared
     return torch.where(shared > 0, shared / union, 0)
 
 
-def suppress(
-    boxes: Tensor, measure: Callable[[Tensor, Tensor], Tensor], threshold: float, eta: float = 1.0, most: int = -1
-) -> list[int]:
+Measure = Callable[[np.ndarray, np.ndarray], np.ndarray]  # overlaps [n] of a box [numbers] with others [numbers, n]
+
+
+def overlaps_with(box: np.ndarray, others: np.ndarray, normalized: bool = True) -> np.ndarray:
+    """`overlaps` of one box [4] with others [4, n]: suppression asks so often that the cost of a call counts."""
+    more = box.dtype.type(0 if normalized else 1)
+    left, top, right, bottom = others
+    wide = np.minimum(right, box[2]) - np.maximum(left, box[0])
+    high = np.minimum(bottom, box[3]) - np.maximum(top, box[1])
+    shared = (wide + more) * (high + more) * ((wide >= 0) & (high >= 0))
+    sizes = (right - left + more) * (bottom - top + more) * ((right >= left) & (bottom >= top))
+    own = (box[2] - box[0] + more) * (box[3] - box[1] + more) * (box[2] >= box[0] and box[3] >= box[1])
+    return np.divide(shared, own + sizes - shared, out=np.zeros_like(sizes), where=shared > 0)
+
+
+def suppress(boxes: Tensor, measure: Measure, threshold: float, eta: float = 1.0, most: int = -1) -> list[int]:
     """Which candidates stay, in order: those that overlap none of the kept before them by more than the threshold.
 
     Args:
         boxes: candidates [n, numbers of a box], the best first.
-        measure: the overlaps [N, M] of boxes [N, ..] with boxes [M, ..].
         eta: below 1, a threshold above 0.5 shrinks by it with every candidate kept.
         most: how many are kept at most; -1: any number.
     """
     kept: list[int] = []
-    highest = np.zeros(len(boxes))  # the greatest overlap of every candidate with those kept
+    columns = np.ascontiguousarray(boxes.detach().cpu().numpy().T)
+    highest = np.zeros(len(boxes), columns.dtype)  # the greatest overlap of every candidate with any kept
     for i in range(len(boxes)):
-        if highest[i] <= threshold:
+        if highest[i] <= threshold and len(kept) != most:
             kept.append(i)
-            if len(kept) == most:
-                break
-            row = measure(boxes[i : i + 1], boxes[i + 1 :])[0].cpu().numpy()
+            row = measure(columns[:, i], columns[:, i + 1 :])
             np.maximum(highest[i + 1 :], row, out=highest[i + 1 :])
             if eta < 1 and threshold > 0.5:
                 threshold *= eta

@@ -8,7 +8,7 @@ from functools import partial
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, centered, overlaps, suppress, told
+from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -49,7 +49,7 @@ def generate_proposals(
         boxes, score = boxes[large], score[order][large]
         if nms_thresh > 0 and len(boxes):
             most = post_nms_topN if post_nms_topN > 0 else -1
-            kept = suppress(boxes, partial(overlaps, normalized=False), nms_thresh, eta, most)
+            kept = suppress(boxes, partial(overlaps_with, normalized=False), nms_thresh, eta, most)
             boxes, score = boxes[kept], score[kept]
         rois.append(boxes)
         probs.append(score[:, None])

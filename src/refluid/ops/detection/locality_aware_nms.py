@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+import numpy as np
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, suppress, told
+from refluid.ops.detection.boxes import Measure, best, suppress, told
 from refluid.ops.detection.nms import check_boxes, nothing, overlap_of
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
@@ -50,20 +49,20 @@ def locality_aware_nms(
     return told(torch.cat(found), lengths) if sum(lengths) else nothing(BBoxes)
 
 
-def _merged(
-    boxes: Tensor, scores: Tensor, threshold: float, measure: Callable[[Tensor, Tensor], Tensor]
-) -> tuple[Tensor, Tensor]:
-    merged: list[Tensor] = []
-    weights: list[Tensor] = []
-    for box, score in zip(boxes, scores):
-        if merged and float(measure(box[None], merged[-1][None])) > threshold:
+def _merged(boxes: Tensor, scores: Tensor, threshold: float, measure: Measure) -> tuple[Tensor, Tensor]:
+    merged: list[np.ndarray] = []
+    weights: list[np.ndarray] = []
+    for box, score in zip(boxes.cpu().numpy(), scores.cpu().numpy()):
+        if merged and measure(box, merged[-1][:, None])[0] > threshold:
             total = score + weights[-1]
             merged[-1] = (box * score + merged[-1] * weights[-1]) / total
             weights[-1] = total
         else:
             merged.append(box)
             weights.append(score)
-    return (torch.stack(merged), torch.stack(weights)) if merged else (boxes, scores)
+    if not merged:
+        return boxes, scores
+    return torch.from_numpy(np.stack(merged)).to(boxes), torch.from_numpy(np.stack(weights)).to(scores)
 
 
 @locality_aware_nms.infer

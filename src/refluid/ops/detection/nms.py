@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, images, overlaps, suppress, told
+from refluid.ops.detection.boxes import Measure, best, images, overlaps_with, suppress, told
 from refluid.ops.detection.polygons import polygon_overlaps
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
@@ -48,9 +47,9 @@ def _keep(
     return kept
 
 
-def overlap_of(numbers: int, normalized: bool) -> Callable[[Tensor, Tensor], Tensor]:
+def overlap_of(numbers: int, normalized: bool) -> Measure:
     """How boxes of 4 numbers, or polygons of more, are compared."""
-    return partial(overlaps, normalized=normalized) if numbers == 4 else polygon_overlaps
+    return partial(overlaps_with, normalized=normalized) if numbers == 4 else polygon_overlaps
 
 
 def _nms(boxes: Tensor, boxes_lod: LoD | None, scores: Tensor, attrs: dict) -> tuple[list[Tensor], list[Tensor]]:

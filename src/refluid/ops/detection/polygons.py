@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
-
-from refluid.ops.registry import Tensor
 
 
-def polygon_overlaps(first: Tensor, second: Tensor) -> Tensor:
-    """Intersection over union of polygons [N, 2 * corners] (x, y, x, y, ...) with polygons [M, ..]: [N, M]."""
-    ours, theirs = (
-        one.detach().cpu().double().numpy().reshape(len(one), first.shape[1] // 2, 2) for one in (first, second)
-    )
-    found = np.zeros((len(ours), len(theirs)))
-    areas = [shared_area(other, other) for other in theirs]
-    for i, one in enumerate(ours):
-        own = shared_area(one, one)
-        for j, other in enumerate(theirs):
-            if (one.min(0) < other.max(0)).all() and (other.min(0) < one.max(0)).all():
-                shared = shared_area(one, other)
-                found[i, j] = shared / (own + areas[j] - shared) if shared else 0.0
-    return torch.from_numpy(found).to(first)
+def polygon_overlaps(polygon: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Intersection over union of a polygon [2 * corners] (x, y, x, y, ...) with others [2 * corners, n]: [n]."""
+    one = polygon.astype(np.float64).reshape(-1, 2)
+    own = shared_area(one, one)
+    found = np.zeros(others.shape[1], polygon.dtype)
+    for i, row in enumerate(others.T.astype(np.float64)):
+        other = row.reshape(-1, 2)
+        if (one.min(0) < other.max(0)).all() and (other.min(0) < one.max(0)).all():
+            shared = shared_area(one, other)
+            found[i] = shared / (own + shared_area(other, other) - shared) if shared else 0.0
+    return found
 
 
 def shared_area(first: np.ndarray, second: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from functools import partial
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, centered, overlaps, suppress, told
+from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -66,7 +66,7 @@ def _kept(boxes: Tensor, scores: Tensor, labels: Tensor, threshold: float, eta: 
     for label in labels.unique().tolist():
         here = torch.nonzero(labels == label).squeeze(1)
         here = here[best(scores[here], -1)]
-        kept = here[suppress(boxes[here], partial(overlaps, normalized=False), threshold, eta)]
+        kept = here[suppress(boxes[here], partial(overlaps_with, normalized=False), threshold, eta)]
         rows.append(
             torch.cat([torch.full_like(scores[kept], label + 1)[:, None], scores[kept][:, None], boxes[kept]], 1)
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.detection.regions import check_regions, image_of_each, rounded
+from refluid.ops.detection.regions import check_regions, image_of_each, rounded, table_of
 from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 
-_BUDGET = 1 << 22  # how many numbers are looked at in one go
+_MAX = 2  # the number of that mode of embedding_bag
 
 
 @op("Out Argmax", intermediate="Argmax", nograd="ROIs RoisLod", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS})
@@ -33,13 +33,18 @@ def roi_pool(
     box = rounded(ROIs.to(X.dtype) * spatial_scale)
     top, bottom = _spans(box[:, 1], box[:, 3], pooled_height, X.shape[2])
     left, right = _spans(box[:, 0], box[:, 2], pooled_width, X.shape[3])
-    high, wide = (max(int((b - a).max()), 1) for a, b in ((top, bottom), (left, right)))
-    step = max(_BUDGET // (X.shape[1] * pooled_height * pooled_width * high * wide), 1)
-    found = [
-        _maxima(X, image[i], *(_cells(a[i], b[i], n) for a, b, n in ((top, bottom, high), (left, right, wide))))
-        for i in torch.arange(len(ROIs), device=X.device).split(step)
-    ]
-    return torch.cat([value for value, _ in found]), torch.cat([where for _, where in found])
+    rows, columns = _cells(top, bottom), _cells(left, right)
+    place = rows[0][:, :, None, :, None] * X.shape[3] + columns[0][:, None, :, None, :]
+    inside = (rows[1][:, :, None, :, None] & columns[1][:, None, :, None, :]).flatten(3)
+    first = (image * (X.shape[2] * X.shape[3]))[:, None, None, None]
+    counts = inside.sum(3).reshape(-1)
+    # Maxima of bags of rows of the table of places; an empty bag gives 0. _, _: whose bag, how large.
+    best, _, _, where = torch.embedding_bag(
+        table_of(X), (place.flatten(3) + first)[inside], counts.cumsum(0) - counts, mode=_MAX
+    )
+    where = torch.where(counts[:, None] > 0, where - first.expand(inside.shape[:3] + (1,)).reshape(-1, 1), -1)
+    pooled, at = (one.reshape(*inside.shape[:3], -1).permute(0, 3, 1, 2) for one in (best, where))
+    return pooled, at
 
 
 @roi_pool.grad
@@ -68,21 +73,8 @@ def _spans(start: Tensor, end: Tensor, parts: int, size: int) -> tuple[Tensor, T
     return low.clamp(0, size).long(), high.clamp(0, size).long()
 
 
-def _cells(start: Tensor, end: Tensor, most: int) -> tuple[Tensor, Tensor]:
+def _cells(start: Tensor, end: Tensor) -> tuple[Tensor, Tensor]:
     """The indices [regions, parts, most] of every part, and which of them are in it."""
+    most = max(int((end - start).max()), 1)
     index = start[..., None] + torch.arange(most, device=start.device)
-    inside = index < end[..., None]
-    return torch.where(inside, index, 0), inside
-
-
-def _maxima(X: Tensor, image: Tensor, rows: tuple, columns: tuple) -> tuple[Tensor, Tensor]:
-    (y, in_y), (x, in_x) = rows, columns
-    y, in_y = y[:, :, None, :, None], in_y[:, :, None, :, None]
-    x, in_x = x[:, None, :, None, :], in_x[:, None, :, None, :]
-    place = (y * X.shape[3] + x).flatten(3)  # [regions, h, w, cells]
-    inside = (in_y & in_x).flatten(3)
-    seen = X.flatten(2)[image[:, None, None, None], :, place]  # [regions, h, w, cells, C]
-    best, which = torch.where(inside[..., None], seen, -torch.inf).max(3)
-    some = inside.any(3)[..., None]
-    where = torch.where(some, place.gather(3, which), -1)
-    return torch.where(some, best, 0).permute(0, 3, 1, 2), where.permute(0, 3, 1, 2)
+    return index, index < end[..., None]
