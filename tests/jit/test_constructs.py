@@ -490,6 +490,31 @@ def list_append_in_a_tensor_loop(x, n):
     return layers.concat(parts, axis=0)
 
 
+@case(f32(2.0), f32(-2.0))
+def list_append_in_a_branch(x):
+    parts = [x]
+    if x > 0:
+        parts.append(x * 2)
+        parts.append(x * 3)
+    else:
+        parts[0] = x
+    return layers.concat(parts, axis=0) * len(parts)
+
+
+@case(f32(1.0), f32(3.0), f32(50.0))
+def list_append_before_a_tensor_break(x):
+    tokens = []
+    for i in range(4):
+        x = x * 2
+        tokens.append(x + i)
+        if x > 9:
+            break
+    last = tokens[-1]
+    for token in tokens:
+        last = last + token
+    return layers.concat(tokens, axis=0), last
+
+
 @case((f32(1.0, 2.0), np.array([3], "int64")))
 def list_pop_in_a_tensor_loop(x, n):
     parts = []

@@ -35,10 +35,16 @@ def other_kind(x):
 
 
 def other_length(x):
-    parts = [x]
+    parts = (x,)
     if layers.mean(x) > 0:
-        parts.append(x)
+        parts = (x, x)
     return parts[0]
+
+
+def other_dtype(x):
+    if layers.mean(x) > 0:
+        x = layers.cast(x, "int64")
+    return x
 
 
 def first_value_in_loop(x):
@@ -96,8 +102,9 @@ def asks_for_numpy(x):
 @pytest.mark.parametrize("function, says", [
     (generator, "a generator \\(yield\\) cannot be part of a program"),
     (one_branch_only, "'y' gets a value in one branch only of an `if` whose condition is a tensor"),
-    (other_kind, "leave 'y' as a tensor and as NoneType None"),
-    (other_length, "leave 'parts' as a list of 2 and as a list of 1"),
+    (other_kind, "leave 'y' as a float32 tensor \\[1\\] and as None"),
+    (other_length, "leave 'parts' as a tuple of 2 and as a tuple of 1"),
+    (other_dtype, "leave 'x' as a int64 tensor \\[1\\] and as a float32 tensor"),
     (first_value_in_loop, "'last' gets its first value in a loop whose condition is a tensor"),
     (changes_its_kind, "'y' is None before a round of a loop whose condition is a tensor and a float32 tensor"),
     (endless, "endless calls itself 50 times deep"),

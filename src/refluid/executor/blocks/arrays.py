@@ -11,6 +11,11 @@ from refluid.ir.block import Block
 from refluid.tensor.tensor_array import LoDTensorArray
 
 
+def is_array(block: Block, name: str) -> bool:
+    var = block.find_var(name)
+    return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
+
+
 def written_arrays(steps: list[Step], block: Block) -> Iterator[str]:
     """Arrays of `block` that some step, at any depth, writes an element of."""
     seen = set()

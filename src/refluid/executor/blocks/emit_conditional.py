@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from refluid.executor.blocks import definitions
-from refluid.executor.blocks.arrays import emit_arrays
+from refluid.executor.blocks.arrays import emit_arrays, is_array
 from refluid.executor.blocks.lods import emit_with_lods
 from refluid.executor.blocks.zeros import emit_zeros
 from refluid.executor.codegen import Source, emit, emits
@@ -45,7 +45,9 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         else:
             emit_zeros(source, step, outside[name], owner, indent + 1)
     for given in step.inputs[step.op.input_index["Out@GRAD"]]:
-        if given and _was_there_before(operator, _owner(given)):  # the value before has no part in what followed
+        if not given or is_array(operator.block, _owner(given)):
+            continue  # writes to an array take the gradients of their elements out of it themselves
+        if _was_there_before(operator, _owner(given)):  # the value before has no part in what followed
             ident = source.ident(given)
             source.line(f"{ident} = {ident}.new_zeros({ident}.shape)", step, indent + 1)
     source.line("else:", step, indent)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from refluid.core.dtypes import VarType
 from refluid.executor import runtime
 from refluid.executor.blocks import definitions
-from refluid.executor.blocks.arrays import emit_arrays
+from refluid.executor.blocks.arrays import emit_arrays, is_array
 from refluid.executor.blocks.lods import emit_with_lods
 from refluid.executor.blocks.zeros import zeros_text
 from refluid.executor.codegen import Source, emit, emits
@@ -83,7 +82,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         inside = owner + GRAD_SUFFIX
         if inside in carried:
             continue
-        if _is_array(step, owner):
+        if is_array(step.operator.block, owner):
             source.line(f"{bind(inside)} = {source.constant(LoDTensorArray, 'LoDTensorArray')}()", step, indent)
         else:
             bind(inside)
@@ -157,11 +156,6 @@ def _replaced(forward: Step) -> set[str]:
     """Variables that the loop's block itself (no block inside it) writes in every round."""
     own = (part for part in forward.body if not part.body and part.op.type != "write_to_array")
     return {name for part in own for name in part.writes()}
-
-
-def _is_array(step: Step, name: str) -> bool:
-    var = step.operator.block.find_var(name)
-    return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
 
 def _block(step: Step) -> Block:

@@ -63,7 +63,6 @@ class TensorArray:
 
     def joined(self, axis: int, stack: bool) -> Variable:
         """All elements in one tensor."""
-
         if self.shrinks:
             raise refused("a list that shrank (pop) in a loop over tensors cannot be joined; keep a tensor instead")
         return control_flow.tensor_array_to_tensor(self.var, axis=axis, use_stack=stack)[0]

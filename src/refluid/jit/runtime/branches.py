@@ -8,10 +8,12 @@ from typing import Any
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.naming import LayerName
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
+from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.promote import (
     as_bool,
     can_promote,
@@ -23,6 +25,7 @@ from refluid.jit.runtime.promote import (
 )
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import flatten, pack, skeleton
+from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers.control_flow.block import crossing
 from refluid.ops.array.select import select_input
@@ -110,6 +113,8 @@ class _Merge:
                 return a
             return Undefined(f"{name!r} gets a value in one branch only of an `if` whose condition is a tensor")
         if skeleton(a) != skeleton(b):
+            if isinstance(a, list) and isinstance(b, list):
+                return self._grown(name, a, b)
             raise self._differ(name, a, b)
         return pack(a, [self._leaf(name, x, y) for x, y in zip(flatten(a), flatten(b), strict=True)])
 
@@ -134,6 +139,24 @@ class _Merge:
             made.append(self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in))))
         return pack(there, made)
 
+    def _grown(self, name: str, a: list[Any], b: list[Any]) -> TensorArray:
+        """A list that one branch has made longer (or shorter): an array whose length only a run tells."""
+        common = min(len(a), len(b))
+        longer, side = (a, 0) if len(a) > common else (b, 1)
+        alike = all(x is y for x, y in zip(a, b, strict=False))
+        if not alike or len(a) == len(b) or not all(can_promote(one) for one in longer):
+            raise self._differ(name, a, b)
+        with _inside(self.blocks[side]):
+            added = [promote(one) for one in longer[common:]]
+        array = TensorArray.of(longer[:common], added[0])
+        with _inside(self.blocks[side]):
+            for one in added:
+                array.append(one)
+        with _inside(self.blocks[1 - side]):
+            kept = promote(common)
+        lengths = (array.length, kept) if side == 0 else (kept, array.length)
+        return TensorArray(array.var, self._pair(*lengths))
+
     def _leaf(self, name: str, x: Any, y: Any) -> Any:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
             return x
@@ -144,6 +167,9 @@ class _Merge:
         with _inside(self.blocks[1]):
             second = promote(y, _kind_beside(y, x))
         if first.dtype is not second.dtype:
+            tensors = isinstance(x, Variable | VarBase) and isinstance(y, Variable | VarBase)
+            if tensors and dtypes.is_floating(x.dtype) != dtypes.is_floating(y.dtype):
+                raise self._differ(name, first, second)
             first, second = self._one_dtype(first, second)
         return self._pair(first, second)
 
@@ -196,8 +222,8 @@ class _Merge:
 
     def _differ(self, name: str, a: Any, b: Any) -> TranslationError:
         return refused(
-            f"the branches of an `if` whose condition is a tensor leave {name!r} as {_told(a)} and as "
-            f"{_told(b)}; both must leave tensors or numbers, nested alike"
+            f"the branches of an `if` whose condition is a tensor leave {name!r} as {told(a)} and as "
+            f"{told(b)}; both must leave tensors or numbers, nested alike"
         )
 
 
@@ -227,11 +253,3 @@ def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     if len(a) != len(b):
         return a
     return tuple(x if x == y else -1 for x, y in zip(a, b, strict=True))
-
-
-def _told(value: Any) -> str:
-    if is_static(value):
-        return "a tensor"
-    if isinstance(value, list | tuple | dict):
-        return f"a {type(value).__name__} of {len(value)}"
-    return f"{type(value).__name__} {value!r:.40}"

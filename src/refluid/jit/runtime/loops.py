@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
@@ -18,6 +17,7 @@ from refluid.jit.runtime.logic import and_, not_
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import flatten, map_leaves, pack, skeleton
+from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers import control_flow
 
@@ -223,8 +223,8 @@ class _Loop:
 
     def _changes(self, name: str, value: Any, after: Any) -> TranslationError:
         return refused(
-            f"{name!r} is {_told(value)} before a round of a loop whose condition is a tensor and "
-            f"{_told(after)} after it; it must stay a tensor or a number, nested alike"
+            f"{name!r} is {told(value)} before a round of a loop whose condition is a tensor and "
+            f"{told(after)} after it; it must stay a tensor or a number, nested alike"
         )
 
 
@@ -232,13 +232,3 @@ def _stand_in(leaf: Any) -> Variable:
     if isinstance(leaf, Variable | VarBase):
         return zeros_like_spec(tuple(leaf.shape), leaf.dtype)
     return copied(promote(leaf))
-
-
-def _told(value: Any) -> str:
-    if is_static(value):
-        return f"a {dtypes.dtype_name(value.dtype)} tensor {list(value.shape)}"
-    if isinstance(value, list | tuple | dict):
-        return f"a {type(value).__name__} of {len(value)}"
-    if isinstance(value, TensorArray):
-        return "a list that grows"
-    return "None" if value is None else f"{type(value).__name__} {value!r:.40}"
