@@ -204,3 +204,27 @@ def test_wrong_arguments_are_told():
             L.dynamic_decode(embedding)
         with pytest.raises(NotImplementedError, match="RNNCell must define call"):
             L.RNNCell()(x, x)
+
+
+def test_layers_of_cells_in_both_modes():
+    def build(x, n):
+        settings = {**attrs(), "num_layers": 2, "sequence_length": n}
+        return [
+            *fluid.contrib.layers.basic_lstm(x, None, None, 4, bidirectional=True, **settings),
+            *fluid.contrib.layers.basic_gru(x, None, 4, **settings),
+        ]
+
+    out, hidden, cell, other, last = both(build, x=STEPS, n=LENGTHS)
+    assert out.shape == (2, 5, 8) and hidden.shape == cell.shape == (4, 2, 4)
+    assert other.shape == (2, 5, 4) and last.shape == (2, 2, 4)
+    np.testing.assert_allclose(last[1], other[:, -1], rtol=1e-6)  # a sequence stays as it is after its end
+    np.testing.assert_allclose(hidden[2, 0], out[0, 2, :4], rtol=1e-6)
+
+
+def test_dropout_between_layers_of_cells():
+    with fluid.dygraph.guard():
+        x = fluid.dygraph.to_variable(STEPS)
+        out, _ = fluid.contrib.layers.basic_gru(x, None, 40, dropout_prob=0.5)
+        assert 0.3 < (out.numpy() == 0).mean() < 0.7
+        with pytest.raises(ArgumentError, match="basic_gru: num_layers must be an int of at least 1, got 0"):
+            fluid.contrib.layers.basic_gru(x, None, 4, num_layers=0)

@@ -3,6 +3,7 @@
 import numpy as np
 
 import paddle.fluid as fluid
+from paddle.fluid.contrib.layers import BasicGRUUnit, BasicLSTMUnit, basic_gru, basic_lstm
 
 L = fluid.layers
 VOCABULARY, SIZE = 7, 4
@@ -116,7 +117,28 @@ def decode(cell, helper, **options):
     return build
 
 
+def both_ways(steps, lengths, words, context, first):
+    results = basic_lstm(steps, None, None, SIZE, num_layers=2, sequence_length=lengths, bidirectional=True)
+    return list(results), sum(L.mean(L.square(one)) for one in results)
+
+
+def layers_of_gru(steps, lengths, words, context, first):
+    start = L.concat([L.slice(steps, [1], [0], [2]), L.slice(steps, [1, 2], [0, 0], [2, 1])], axis=2)
+    results = basic_gru(L.transpose(steps, [1, 0, 2]), L.transpose(start, [1, 0, 2]), SIZE, 2, batch_first=False)
+    return list(results), sum(L.mean(L.square(one)) for one in results)
+
+
+def units(steps, lengths, words, context, first):
+    x = L.sequence_pool(words, "sum")
+    hidden, cell = BasicLSTMUnit("reader", SIZE)(x, first, L.scale(first, 0.5))
+    hidden = BasicGRUUnit("writer", SIZE)(x, hidden)
+    return [hidden, cell], L.mean(L.square(hidden)) + L.mean(cell)
+
+
 NETWORKS = {
+    "basic_lstm": both_ways,
+    "basic_gru": layers_of_gru,
+    "basic_units": units,
     "lstm_cell": run_cell(L.LSTMCell),
     "gru_cell_of_cut_sequences": run_cell(L.GRUCell, cut=True),
     "lstm_cell_backwards": run_cell(L.LSTMCell, cut=True, is_reverse=True),

@@ -10,4 +10,5 @@ from refluid.layers.rnn.helpers import (
     SampleEmbeddingHelper as SampleEmbeddingHelper,
     TrainingHelper as TrainingHelper,
 )
+from refluid.layers.rnn.stacked import basic_gru as basic_gru, basic_lstm as basic_lstm
 from refluid.layers.rnn.unroll import rnn as rnn

@@ -94,7 +94,7 @@ class GRUCell(RNNCell):
         dtype: Any = "float32",
         name: str = "GRUCell",
     ):
-        self.hidden_size = _checked_size("GRUCell", hidden_size)
+        self.hidden_size = checked_size("GRUCell", hidden_size)
         self._layer = _numbered(f"{name}/BasicGRUUnit")
         self._attrs, self._dtype = (param_attr, bias_attr), dtype
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
@@ -102,23 +102,18 @@ class GRUCell(RNNCell):
 
     def call(self, inputs: Any, states: Any) -> tuple[Any, Any]:
         """(hidden, hidden) from inputs [N, D] and hidden [N, hidden_size]."""
-        gate_weight, candidate_weight, gate_bias, candidate_bias = self._made(inputs)
-        gates = self._gate(_affine(concat([inputs, states], 1), gate_weight, gate_bias))
-        reset, update = split(gates, 2, dim=1)
-        seen = concat([inputs, reset * states], 1)
-        candidate = self._act(_affine(seen, candidate_weight, candidate_bias))
-        hidden = update * states + (1 - update) * candidate
+        hidden = gru_step(inputs, states, self._made(inputs), self._gate, self._act)
         return hidden, hidden
 
     def _made(self, inputs: Any) -> tuple[Any, ...]:
         if self._parameters is None:
-            rows, size = _width("GRUCell", inputs) + self.hidden_size, self.hidden_size
+            rows, size = input_width("GRUCell", inputs) + self.hidden_size, self.hidden_size
             weights, biases = self._attrs
             self._parameters = (
-                make_parameter(_own(weights, "_gate"), [rows, 2 * size], self._dtype, layer=self._layer),
-                make_parameter(_own(weights, "_candidate"), [rows, size], self._dtype, layer=self._layer),
-                make_parameter(_own(biases, "_gate"), [2 * size], self._dtype, is_bias=True, layer=self._layer),
-                make_parameter(_own(biases, "_candidate"), [size], self._dtype, is_bias=True, layer=self._layer),
+                make_parameter(own_attr(weights, "_gate"), [rows, 2 * size], self._dtype, layer=self._layer),
+                make_parameter(own_attr(weights, "_candidate"), [rows, size], self._dtype, layer=self._layer),
+                make_parameter(own_attr(biases, "_gate"), [2 * size], self._dtype, is_bias=True, layer=self._layer),
+                make_parameter(own_attr(biases, "_candidate"), [size], self._dtype, is_bias=True, layer=self._layer),
             )
         return self._parameters
 
@@ -151,7 +146,7 @@ class LSTMCell(RNNCell):
         dtype: Any = "float32",
         name: str = "LSTMCell",
     ):
-        self.hidden_size = _checked_size("LSTMCell", hidden_size)
+        self.hidden_size = checked_size("LSTMCell", hidden_size)
         self._layer = _numbered(f"{name}/BasicLSTMUnit")
         self._attrs, self._dtype = (param_attr, bias_attr), dtype
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
@@ -162,16 +157,12 @@ class LSTMCell(RNNCell):
     def call(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         """(hidden, [hidden, cell]) from inputs [N, D] and [hidden, cell], both [N, hidden_size]."""
         hidden, cell = states
-        weight, bias = self._made(inputs)
-        i, j, f, o = split(_affine(concat([inputs, hidden], 1), weight, bias), 4, dim=-1)
-        kept = elementwise_mul(cell, self._gate(elementwise_add(f, self._forget_bias)))
-        cell = elementwise_add(kept, elementwise_mul(self._gate(i), self._act(j)))
-        hidden = self._act(cell) * self._gate(o)
+        hidden, cell = lstm_step(inputs, hidden, cell, self._made(inputs), self._forget_bias, self._gate, self._act)
         return hidden, [hidden, cell]
 
     def _made(self, inputs: Any) -> tuple[Any, Any]:
         if self._parameters is None:
-            rows, size = _width("LSTMCell", inputs) + self.hidden_size, self.hidden_size
+            rows, size = input_width("LSTMCell", inputs) + self.hidden_size, self.hidden_size
             weights, biases = self._attrs
             self._parameters = (
                 make_parameter(weights, [rows, 4 * size], self._dtype, layer=self._layer),
@@ -184,12 +175,31 @@ class LSTMCell(RNNCell):
         return [[self.hidden_size], [self.hidden_size]]
 
 
+def gru_step(inputs: Any, hidden: Any, parameters: tuple[Any, ...], gate: Activation, act: Activation) -> Any:
+    """The next hidden state of a GRU; parameters are the weights of gates and candidate, then their biases."""
+    gate_weight, candidate_weight, gate_bias, candidate_bias = parameters
+    gates = gate(_affine(concat([inputs, hidden], 1), gate_weight, gate_bias))
+    reset, update = split(gates, 2, dim=1)
+    candidate = act(_affine(concat([inputs, reset * hidden], 1), candidate_weight, candidate_bias))
+    return update * hidden + (1 - update) * candidate
+
+
+def lstm_step(
+    inputs: Any, hidden: Any, cell: Any, weights: tuple[Any, Any], forget_bias: Any, gate: Activation, act: Activation
+) -> tuple[Any, Any]:
+    """The next (hidden, cell) of an LSTM; its weights are the matrix and the bias."""
+    i, j, f, o = split(_affine(concat([inputs, hidden], 1), *weights), 4, dim=-1)
+    kept = elementwise_mul(cell, gate(elementwise_add(f, forget_bias)))
+    cell = elementwise_add(kept, elementwise_mul(gate(i), act(j)))
+    return act(cell) * gate(o), cell
+
+
 def _affine(x: Any, weight: Any, bias: Any) -> Any:
     product = matmul(x, weight)
     return product if bias is None else elementwise_add(product, bias)
 
 
-def _own(attr: Any, suffix: str) -> Any:
+def own_attr(attr: Any, suffix: str) -> Any:
     """The attribute of one of several parameters: a name that was given gets a suffix, so that they are not one."""
     attr = ParamAttr._to_attr(attr)
     if not isinstance(attr, ParamAttr) or attr.name is None:
@@ -206,13 +216,13 @@ def _numbered(layer_type: str) -> LayerName:
     return layer
 
 
-def _checked_size(cell: str, size: Any) -> int:
+def checked_size(cell: str, size: Any) -> int:
     if not isinstance(size, int) or size < 1:
         raise ArgumentError(f"{cell}: hidden_size must be an int of at least 1, got {size!r}")
     return size
 
 
-def _width(cell: str, inputs: Any) -> int:
+def input_width(cell: str, inputs: Any) -> int:
     if len(inputs.shape) != 2 or inputs.shape[1] < 1:
         raise ShapeError(f"{cell}: inputs must have the shape [N, D] with D known, got {list(inputs.shape)}")
     return int(inputs.shape[1])

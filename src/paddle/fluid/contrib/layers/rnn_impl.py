@@ -1,0 +1,4 @@
+"""paddle.fluid.contrib.layers.rnn_impl: layers of recurrent cells."""
+
+from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm
+from refluid.nn.basic_units import BasicGRUUnit as BasicGRUUnit, BasicLSTMUnit as BasicLSTMUnit
