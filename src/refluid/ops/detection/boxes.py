@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from refluid.core.errors import ShapeError
+from refluid.core.errors import ShapeError, ValueRangeError
 from refluid.ops.registry import LoD, Tensor
 
 
@@ -98,3 +98,10 @@ def need_boxes(what: str, value: Tensor, rank: int = 2) -> None:
     if value.dim() != rank or value.shape[-1] != 4:
         letters = ", ".join("NMK"[: rank - 1])
         raise ShapeError(f"{what} must be boxes [{letters}, 4], got shape {list(value.shape)}")
+
+
+def check_classes(what: str, labels: Tensor, classes: int) -> None:
+    """Refuse labels that are no class."""
+    if len(labels) and (int(labels.min()) < 0 or int(labels.max()) >= classes):
+        wrong = labels[(labels < 0) | (labels >= classes)][0]
+        raise ValueRangeError(f"{what} must be from 0 to {classes - 1}, got {int(wrong)}")

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import overlaps, told
+from refluid.ops.detection.boxes import check_classes, overlaps, told
 from refluid.ops.detection.masks import mask_in_box
 from refluid.ops.detection.sampling import same_images
 from refluid.ops.infer import Spec
@@ -43,6 +43,7 @@ def generate_mask_labels(
         len(ImInfo), GtClasses=(GtClasses, GtClasses_lod), IsCrowd=(IsCrowd, IsCrowd_lod), Rois=(Rois, Rois_lod),
         LabelsInt32=(LabelsInt32, LabelsInt32_lod),
     )  # fmt: skip
+    check_classes("LabelsInt32", LabelsInt32.reshape(-1), num_classes)
     objects = _objects(GtSegms, GtSegms_lod)
     found = [
         _of_image(float(info[2]), classes, crowd, polygons, rois, labels.reshape(-1), num_classes, resolution)

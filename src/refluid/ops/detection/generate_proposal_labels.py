@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.ops.detection.boxes import overlaps, told
+from refluid.ops.detection.boxes import check_classes, overlaps, told
 from refluid.ops.detection.sampling import chosen, deltas, same_images
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, LoD, Tensor, op
@@ -59,6 +59,8 @@ def generate_proposal_labels(
             empty = chosen(empty, batch_size_per_im - len(real), draws)
         label = torch.cat([classes.reshape(-1)[which].long(), torch.zeros_like(empty)])
         target = deltas(boxes[real], truth[which], bbox_reg_weights)
+        if not is_cls_agnostic:
+            check_classes("GtClasses", label, class_nums)
         place = label[: len(real)].clamp_max(1) if is_cls_agnostic else label[: len(real)]
         wide, weight = (boxes.new_zeros(len(label), class_nums, 4) for _ in range(2))
         row = torch.arange(len(real), device=boxes.device)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.detection.boxes import check_classes
 from refluid.ops.detection.yolo_box import check_head, grid
 from refluid.ops.registry import FLOATS, INDICES, Tensor, op
 
+_SURE = 1e-5  # Fluid: a weight above this is one of an object
 _EPS = 1e-6  # Fluid: boxes thinner than this are no boxes, scores below it none
 
 
@@ -41,7 +45,6 @@ def yolov3_loss(
         match = torch.empty(count, n, dtype=torch.int32, device=X.device)
         return X.new_empty(count), X.new_empty(count, used, rows, columns), match
     x = X.reshape(count, used, 5 + class_num, rows, columns)
-    weight = X.new_ones(count, n) if GTScore is None else GTScore
     sizes = X.new_tensor(anchors).reshape(-1, 2)
     whole = downsample_ratio * rows
     with torch.no_grad():
@@ -54,26 +57,83 @@ def yolov3_loss(
         where = torch.full((len(sizes),), -1, dtype=torch.int64, device=X.device)
         where[list(anchor_mask)] = torch.arange(used, device=X.device)
         match = torch.where(valid, where[anchor], -1)
-        image, box = torch.nonzero(match >= 0, as_tuple=True)
-        mine = match[image, box]
-        # Fluid: places are counted by rows in both directions, also on a map that is not square.
-        column = (GTBox[image, box, 0] * rows).long()
-        row = (GTBox[image, box, 1] * rows).long()
-        scores = weight[image, box]
-        for i, a, r, c, s in zip(image.tolist(), mine.tolist(), row.tolist(), column.tolist(), scores):
-            objectness[i, a, r, c] = s  # in order: where two boxes share a place, the last one counts
+        here = _matched(GTBox, GTLabel, GTScore, match, sizes[list(anchor_mask)] / downsample_ratio, rows)
+        for *place, score in zip(
+            *(part.tolist() for part in (here.image, here.anchor, here.row, here.column)), here.score
+        ):
+            objectness[tuple(place)] = score  # in order: where two boxes share a place, the last one counts
     loss = _objectness_loss(x[:, :, 4], objectness)
-    if len(image):
-        at = x[image, mine, :, row, column]  # [matched, 5 + classes]
-        target = GTBox[image, box]
-        spot = torch.stack([target[:, 0] * rows - column, target[:, 1] * rows - row], 1)
-        asked = sizes[anchor[image, box]]
-        log_size = (target[:, 2:] * whole / asked).log()
-        scale = (2 - target[:, 2] * target[:, 3]) * scores
-        moved = _cross_entropy(at[:, :2], spot).sum(1) + (at[:, 2:4] - log_size).abs().sum(1)
-        classes = _cross_entropy(at[:, 5:], _labels(GTLabel[image, box], class_num, use_label_smooth, X)).sum(1)
-        loss = loss.index_add(0, image, moved * scale + classes * scores)
+    if len(here.image):
+        at = x[here.image, here.anchor, :, here.row, here.column]  # [matched, 5 + classes]
+        moved = _cross_entropy(at[:, :2], here.spot).sum(1) + (at[:, 2:4] - here.log_size).abs().sum(1)
+        classes = _cross_entropy(at[:, 5:], _labels(here.label, class_num, use_label_smooth, X)).sum(1)
+        loss = loss.index_add(0, here.image, moved * here.scale + classes * here.score)
     return loss, objectness, match.int()
+
+
+@yolov3_loss.grad
+def yolov3_loss_grad(
+    X: Tensor,
+    GTBox: Tensor,
+    GTLabel: Tensor,
+    GTScore: Tensor | None,
+    ObjectnessMask: Tensor,
+    GTMatchMask: Tensor,
+    Loss_grad: Tensor,
+    *,
+    anchors: list[int],
+    anchor_mask: list[int],
+    class_num: int,
+    downsample_ratio: int,
+    use_label_smooth: bool,
+) -> Tensor:
+    count, _, rows, columns = X.shape
+    x = X.reshape(count, len(anchor_mask), 5 + class_num, rows, columns)
+    sure = x[:, :, 4].sigmoid()
+    there, absent = ObjectnessMask > _SURE, ObjectnessMask > -0.5
+    objectness = torch.where(there, (sure - 1) * ObjectnessMask, torch.where(absent, sure, 0))
+    grad = torch.zeros_like(x)
+    grad[:, :, 4] = objectness
+    sizes = X.new_tensor(anchors).reshape(-1, 2)[list(anchor_mask)] / downsample_ratio
+    here = _matched(GTBox, GTLabel, GTScore, GTMatchMask.long(), sizes, rows)
+    if len(here.image):
+        place = (here.image, here.anchor, slice(None), here.row, here.column)
+        at = x[place]
+        moved = torch.cat([at[:, :2].sigmoid() - here.spot, (at[:, 2:4] - here.log_size).sign()], 1)
+        classes = at[:, 5:].sigmoid() - _labels(here.label, class_num, use_label_smooth, X)
+        parts = [moved * here.scale[:, None], torch.zeros_like(at[:, :1]), classes * here.score[:, None]]
+        numbers = torch.arange(5 + class_num, device=X.device)
+        index = (here.image[:, None], here.anchor[:, None], numbers, here.row[:, None], here.column[:, None])
+        grad = grad.index_put(index, torch.cat(parts, 1), accumulate=True)
+    return (grad * Loss_grad.reshape(-1, 1, 1, 1, 1)).reshape(X.shape)
+
+
+class _Matched(NamedTuple):
+    """The true boxes that this map is responsible for; every field has one row for each."""
+
+    image: Tensor
+    anchor: Tensor  # which of those used
+    row: Tensor
+    column: Tensor
+    score: Tensor
+    scale: Tensor  # of the loss of the place: small boxes count more
+    spot: Tensor  # [.., 2] where in its place the middle is
+    log_size: Tensor  # [.., 2] against the anchor
+    label: Tensor
+
+
+def _matched(boxes: Tensor, labels: Tensor, scores: Tensor | None, match: Tensor, sizes: Tensor, rows: int) -> _Matched:
+    """`sizes` are those of the anchors used, in places of the map."""
+    image, box = torch.nonzero(match >= 0, as_tuple=True)
+    anchor, target = match[image, box], boxes[image, box]
+    # Fluid: places are counted by rows in both directions, also on a map that is not square.
+    at = target[:, :2] * rows
+    place = at.long().clamp(0, rows - 1)
+    score = torch.ones_like(target[:, 0]) if scores is None else scores[image, box].to(target.dtype)
+    return _Matched(
+        image, anchor, place[:, 1], place[:, 0], score, (2 - target[:, 2] * target[:, 3]) * score, at - place,
+        (target[:, 2:] * rows / sizes[anchor]).log(), labels[image, box],
+    )  # fmt: skip
 
 
 def _cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
@@ -81,7 +141,7 @@ def _cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def _objectness_loss(logits: Tensor, objectness: Tensor) -> Tensor:
-    positive = objectness > 1e-5  # Fluid's own threshold
+    positive = objectness > _SURE
     there = _cross_entropy(logits, torch.ones_like(logits)) * objectness
     absent = _cross_entropy(logits, torch.zeros_like(logits))
     found = torch.where(positive, there, torch.where(objectness > -0.5, absent, 0))
@@ -115,6 +175,7 @@ def _best_anchor(boxes: Tensor, sizes: Tensor) -> Tensor:
 
 def _labels(label: Tensor, classes: int, smooth: bool, like: Tensor) -> Tensor:
     """[matched, classes]: 1 for the class and 0 for others, both moved a little towards each other if `smooth`."""
+    check_classes("GTLabel", label, classes)
     delta = min(1.0 / classes, 1.0 / 40) if smooth else 0.0
     target = like.new_full((len(label), classes), delta)
     return target.scatter(1, label.long()[:, None], 1.0 - delta)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.detection.boxes import best, images, overlaps, told
+from refluid.ops.detection.boxes import best, check_classes, images, overlaps, told
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
@@ -38,12 +38,17 @@ def detection_map(
     """
     if ap_type not in ("integral", "11point"):
         raise ArgumentError(f"ap_type must be integral or 11point, got {ap_type!r}")
+    truth = images(Label_lod, len(Label), "Label")
+    if tuple(DetectRes.shape) == (1, 1):  # multiclass_nms has found nothing in any image
+        DetectRes, DetectRes_lod = DetectRes.new_empty(0, 6), LoD.from_lengths([[0] * len(truth)])
     if DetectRes.dim() != 2 or DetectRes.shape[1] != 6 or Label.dim() != 2 or Label.shape[1] not in (5, 6):
         raise ShapeError(
             "DetectRes must be [M, 6] (class, score, box) and Label [N, 6] (class, difficult, box) or [N, 5], got "
             f"shapes {list(DetectRes.shape)} and {list(Label.shape)}"
         )
-    detected, truth = images(DetectRes_lod, len(DetectRes), "DetectRes"), images(Label_lod, len(Label), "Label")
+    check_classes("the classes of DetectRes", DetectRes[:, 0].long(), class_num)
+    check_classes("the classes of Label", Label[:, 0].long(), class_num)
+    detected = images(DetectRes_lod, len(DetectRes), "DetectRes")
     if len(detected) != len(truth):
         raise ShapeError(f"DetectRes is of {len(detected)} images, but Label of {len(truth)}")
     counts, right, wrong = _earlier(class_num, HasState, PosCount, (TruePos, TruePos_lod), (FalsePos, FalsePos_lod))
