@@ -15,7 +15,10 @@ def inputs():
     context = random.uniform(-1, 1, (6, 3)).astype("float32")
     rows = random.uniform(-1, 1, (6, 3)).astype("float32")
     place = fluid.CPUPlace()
+    ones = [[1, 1, 1], [1, 1, 1]]
     return {
+        "first_ids": fluid.create_lod_tensor(np.zeros((3, 1), "int64"), ones, place),
+        "first_scores": fluid.create_lod_tensor(np.zeros((3, 1), "float32"), ones, place),
         "steps": steps,
         "lengths": np.array([3, 5], "int64"),
         "words": fluid.create_lod_tensor(rows, [[1, 3, 2]], place),
@@ -135,7 +138,62 @@ def units(steps, lengths, words, context, first):
     return [hidden, cell], L.mean(L.square(hidden)) + L.mean(cell)
 
 
+def encoded(words):
+    """A vector for every sentence."""
+    projected = L.fc(words, 4 * SIZE, act="tanh")
+    return L.sequence_last_step(L.dynamic_lstm(projected, 4 * SIZE)[0])
+
+
+def translation_training(steps, lengths, words, context, first):
+    """The decoder of a translator that is told what to say: 1.5's way."""
+    state = encoded(words)
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        said = rnn.step_input(context)
+        before = rnn.memory(init=state, need_reorder=True)
+        now = L.fc([said, before], SIZE, act="tanh")
+        rnn.update_memory(before, now)
+        rnn.output(L.fc(now, VOCABULARY, act="softmax"))
+    probabilities = rnn()
+    targets = L.cast(L.scale(L.abs(L.slice(context, [1], [0], [1])), 5.0), "int64")
+    return [probabilities], L.mean(L.cross_entropy(probabilities, targets))
+
+
+def translation(steps, lengths, words, context, first):
+    """Beam search by a loop over arrays: 1.5's way."""
+    beams, end, most = 2, 1, L.fill_constant([1], "int64", 5)
+    counter = L.zeros([1], "int64", force_cpu=True)
+    states, ids, scores = L.create_array("float32"), L.create_array("int64"), L.create_array("float32")
+    first_ids = L.data("first_ids", [1], dtype="int64", lod_level=2)
+    first_scores = L.data("first_scores", [1], dtype="float32", lod_level=2)
+    for value, array in ((encoded(words), states), (first_ids, ids), (first_scores, scores)):
+        L.array_write(value, counter, array=array)
+    go_on = L.less_than(counter, most)
+    loop = L.While(go_on)
+    with loop.block():
+        pre_ids, pre_score = L.array_read(ids, counter), L.array_read(scores, counter)
+        before = L.sequence_expand(L.array_read(states, counter), pre_score)
+        table = fluid.ParamAttr(name="embedding")
+        now = L.fc([before, L.embedding(pre_ids, [VOCABULARY, 3], param_attr=table)], SIZE, act="tanh")
+        probabilities = L.fc(L.lod_reset(now, pre_score), VOCABULARY, act="softmax")
+        best, tokens = L.topk(probabilities, k=beams)
+        total = L.elementwise_add(L.log(best), L.reshape(pre_score, [-1]), axis=0)
+        chosen, chosen_scores = L.beam_search(pre_ids, pre_score, tokens, total, beams, end, level=0)
+        with L.Switch() as switch:
+            with switch.case(L.is_empty(chosen)):
+                L.fill_constant([1], "bool", 0, force_cpu=True, out=go_on)
+            with switch.default():
+                L.increment(counter, 1)
+                for value, array in ((now, states), (chosen, ids), (chosen_scores, scores)):
+                    L.array_write(value, counter, array=array)
+                longer = L.less_than(counter, most)
+                L.logical_and(longer, L.logical_not(L.is_empty(chosen)), out=go_on)
+    return list(L.beam_search_decode(ids, scores, beams, end)), None
+
+
 NETWORKS = {
+    "translation_training": translation_training,
+    "translation": translation,
     "basic_lstm": both_ways,
     "basic_gru": layers_of_gru,
     "basic_units": units,
@@ -172,10 +230,11 @@ def run(name):
             value = np.random.RandomState(number).uniform(-1.5, 1.5, shape).astype("float32")
             scope.find_var(parameter).get_tensor().set(value, fluid.CPUPlace())
         fetches = [one.name for one in outputs] + [n + "@GRAD" for n in wanted]
-        found = executor.run(main, inputs(), fetches, return_numpy=False)
+        fed = {name: value for name, value in inputs().items() if main.global_block().has_var(name)}
+        found = executor.run(main, fed, fetches, return_numpy=False)
     values = [np.array(one) for one in found]
     return {
         "outputs": values[: len(outputs)],
-        "lods": [one.recursive_sequence_lengths() for one in found],
+        "lods": [one.recursive_sequence_lengths() for one in found[: len(outputs)]],
         "gradients": dict(zip(wanted, values[len(outputs) :])),
     }
