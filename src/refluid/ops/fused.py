@@ -15,9 +15,9 @@ def run_fused(op: OpDef, lists: tuple[Any, ...], attrs: dict[str, Any]) -> None:
     Dense gradients go to the fused kernel in one call; sparse ones (SelectedRows) to the kernel one by one.
     """
     grads = lists[op.input_index["Grad"]]
-    sparse = [i for i, grad in enumerate(grads) if not isinstance(grad, torch.Tensor)]
     fused = op.fused_kernel
-    if fused is None or sparse:
+    if fused is None or not all([type(grad) is torch.Tensor for grad in grads]):
+        sparse = [i for i, grad in enumerate(grads) if not isinstance(grad, torch.Tensor)]
         dense = [] if fused is None else [i for i in range(len(grads)) if i not in set(sparse)]
         for i in sparse if fused is not None else range(len(grads)):
             op.kernel(*(values and values[i] for values in lists), **attrs)

@@ -22,8 +22,8 @@ def sgd(Param: Tensor, LearningRate: Tensor, Grad: Tensor | SelectedRows) -> Ten
 @sgd.fused
 def sgd_fused(Param: list[Tensor], LearningRate: list[Tensor], Grad: list[Tensor]) -> None:
     # torch._fused_sgd_ takes a little less for one thread and more for two, and trusts the strides to be equal.
-    if [grad.shape for grad in Grad] != [param.shape for param in Param]:
-        for param, grad in zip(Param, Grad, strict=True):
-            dense(grad, param)  # tells which
+    for param, grad in zip(Param, Grad, strict=True):
+        if grad.shape != param.shape:
+            dense(grad, param)  # tells it
     for rate, at in groups(numbers(LearningRate)):
         torch._foreach_add_(pick(Param, at), pick(Grad, at), alpha=-rate)
