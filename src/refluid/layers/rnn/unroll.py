@@ -9,7 +9,6 @@ from refluid.core.errors import ArgumentError
 from refluid.layers.control_flow.nest import flatten, outline, pack
 from refluid.layers.control_flow.static_rnn import StaticRNN
 from refluid.layers.elementwise import elementwise_mul
-from refluid.layers.rnn.cells import RNNCell
 from refluid.layers.sequence import sequence_mask
 from refluid.layers.shape import reverse, shape, stack, transpose, unstack
 
@@ -36,7 +35,7 @@ def rnn(
     Returns:
         (outputs of all steps, states after the last).
     """
-    if not isinstance(cell, RNNCell) and not hasattr(cell, "call"):
+    if not callable(cell) or not hasattr(cell, "get_initial_states"):
         raise ArgumentError(f"rnn: cell must be an RNNCell, got {type(cell).__name__}")
     if initial_states is None:
         initial_states = cell.get_initial_states(batch_ref=inputs, batch_dim_idx=1 if time_major else 0)
@@ -66,7 +65,7 @@ def _build(cell: Any, inputs: Any, initial_states: Any, mask: Any, kwargs: dict[
     with loop.step():
         now = pack(inputs, [loop.step_input(leaf) for leaf in flatten(inputs)])
         states = pack(initial_states, [loop.memory(init=leaf) for leaf in flatten(initial_states)])
-        outputs, new = cell.call(now, states, **kwargs)
+        outputs, new = cell(now, states, **kwargs)
         _check_same(cell, states, new)
         news = flatten(new)
         if mask is not None:
@@ -87,7 +86,7 @@ def _run_now(cell: Any, inputs: Any, states: Any, mask: Any, kwargs: dict[str, A
     masks = unstack(mask, axis=0) if mask is not None else [None] * len(given[0])
     collected = []
     for now, going in zip(zip(*given, strict=True), masks, strict=True):
-        outputs, new = cell.call(pack(inputs, list(now)), states, **kwargs)
+        outputs, new = cell(pack(inputs, list(now)), states, **kwargs)
         _check_same(cell, states, new)
         if going is not None:
             new = pack(new, [choose(going, a, b) for a, b in zip(flatten(new), flatten(states), strict=True)])
