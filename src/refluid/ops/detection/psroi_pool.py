@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.regions import check_regions, covered, image_of_each, rounded, weighted
-from refluid.ops.registry import FLOATS, LoD, Tensor, op
+from refluid.ops.detection.regions import check_regions, covered, image_of_each, rounded, weighted, weighted_back
+from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 
 
 @op("Out", nograd="ROIs", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS})
@@ -29,28 +31,41 @@ def psroi_pool(
         )
     if X.is_meta:
         return X.new_empty(len(ROIs), output_channels, pooled_height, pooled_width)
-    image = image_of_each(ROIs, ROIs_lod, X.shape[0])
-    box = rounded(ROIs.to(X.dtype))
-    low, high = box[:, :2] * spatial_scale, (box[:, 2:] + 1) * spatial_scale
+    parts = _parts(X.shape, ROIs, ROIs_lod, pooled_height, pooled_width, spatial_scale, X.dtype)
+    by_part = X.reshape(X.shape[0], output_channels, pooled_height, pooled_width, *X.shape[2:])
+    table = by_part.permute(0, 2, 3, 4, 5, 1).reshape(-1, output_channels)  # maps [N, part's row, part's column]
+    return weighted(table, *parts).permute(0, 3, 1, 2)
+
+
+@psroi_pool.grad
+def psroi_pool_grad(
+    X: Shape,
+    ROIs: Tensor,
+    ROIs_lod: LoD | None,
+    Out_grad: Tensor,
+    *,
+    output_channels: int,
+    spatial_scale: float,
+    pooled_height: int,
+    pooled_width: int,
+) -> Tensor:
+    parts = _parts(X, ROIs, ROIs_lod, pooled_height, pooled_width, spatial_scale, Out_grad.dtype)
+    places = (X[0], pooled_height, pooled_width, *X[2:])
+    grad = weighted_back(Out_grad.permute(0, 2, 3, 1), math.prod(places), *parts)
+    return grad.reshape(*places, output_channels).permute(0, 5, 1, 2, 3, 4).reshape(X)
+
+
+def _parts(
+    X: Shape, ROIs: Tensor, lod: LoD | None, height: int, width: int, scale: float, dtype: torch.dtype
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Where the map of each part of a region starts, and the weights of its rows and columns."""
+    image = image_of_each(ROIs, lod, X[0])
+    box = rounded(ROIs.to(dtype))
+    low, high = box[:, :2] * scale, (box[:, 2:] + 1) * scale
     size = (high - low).clamp_min(0.1)
-    columns = _means(low[:, 0], size[:, 0], pooled_width, X.shape[3])
-    rows = _means(low[:, 1], size[:, 1], pooled_height, X.shape[2])
-    return weighted(
-        position_table(X, output_channels, pooled_height, pooled_width),
-        position_starts(image, pooled_height, pooled_width, X.shape[2] * X.shape[3]), rows, columns,
-    ).permute(0, 3, 1, 2)  # fmt: skip
-
-
-def position_table(X: Tensor, channels: int, height: int, width: int) -> Tensor:
-    """X as rows of places, in maps [N, part's row, part's column]."""
-    parts = X.reshape(X.shape[0], channels, height, width, *X.shape[2:])
-    return parts.permute(0, 2, 3, 4, 5, 1).reshape(-1, channels)
-
-
-def position_starts(image: Tensor, height: int, width: int, places: int) -> Tensor:
-    """Where in that table the map of every part [regions, h, w] starts."""
+    columns, rows = _means(low[:, 0], size[:, 0], width, X[3]), _means(low[:, 1], size[:, 1], height, X[2])
     part = torch.arange(height * width, device=image.device).reshape(height, width)
-    return (image[:, None, None] * (height * width) + part) * places
+    return (image[:, None, None] * (height * width) + part) * (X[2] * X[3]), rows, columns
 
 
 def _means(start: Tensor, length: Tensor, parts: int, size: int) -> Tensor:

@@ -55,15 +55,38 @@ def weighted(table: Tensor, first: Tensor, rows: Tensor, columns: Tensor) -> Ten
         first: [regions, h, w] or [regions, 1, 1], where in the table the map of each part starts.
         rows: the weights [regions, h, H]; columns: the weights [regions, w, W].
     """
-    count, height, _ = rows.shape
-    width, stride = columns.shape[1], columns.shape[2]
-    if count == 0:
-        return table.new_zeros(0, height, width, table.shape[1])
+    shape = (len(rows), rows.shape[1], columns.shape[1])
+    if not len(rows):
+        return table.new_zeros(*shape, table.shape[1])
+    return bags(table, *_parts(first, rows, columns)).reshape(*shape, -1)
+
+
+def weighted_back(grad: Tensor, count: int, first: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """The gradient of a table of so many places, where `grad` is that of what `weighted` gives.
+
+    That is a sum for every place over the parts that it is in: bags again, sorted the other way round. torch's own
+    gradient of bags takes three times as long.
+    """
+    if not len(rows):
+        return grad.new_zeros(count, grad.shape[-1])
+    places, weights = _parts(first, rows, columns)
+    size = places.shape[-2] * places.shape[-1]
+    used = torch.nonzero(weights.reshape(-1)).squeeze(1)
+    place = places.reshape(-1)[used]
+    order = place.argsort()
+    used, in_each = used[order], torch.bincount(place, minlength=count)
+    return embedding_bag(
+        used // size, grad.reshape(-1, grad.shape[-1]), in_each.cumsum(0) - in_each, mode="sum",
+        per_sample_weights=weights.reshape(-1)[used].to(grad.dtype),
+    )  # fmt: skip
+
+
+def _parts(first: Tensor, rows: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
+    """The places of every part and their weights, each [regions, h, w, some rows, some columns]."""
     y, wy = _support(rows)
     x, wx = _support(columns)
-    places = first[..., None, None] + y[:, :, None, :, None] * stride + x[:, None, :, None, :]
-    weights = wy[:, :, None, :, None] * wx[:, None, :, None, :]
-    return bags(table, places, weights).reshape(count, height, width, -1)
+    places = first[..., None, None] + y[:, :, None, :, None] * columns.shape[2] + x[:, None, :, None, :]
+    return places, wy[:, :, None, :, None] * wx[:, None, :, None, :]
 
 
 def bags(table: Tensor, places: Tensor, weights: Tensor) -> Tensor:

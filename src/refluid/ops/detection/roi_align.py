@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.detection.regions import check_regions, image_of_each, table_of, weighted
-from refluid.ops.registry import FLOATS, LoD, Tensor, op
+from refluid.ops.detection.regions import check_regions, image_of_each, table_of, weighted, weighted_back
+from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 
 
 @op("Out", nograd="ROIs RoisLod", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS})
@@ -28,13 +28,44 @@ def roi_align(
     check_regions(X, ROIs, pooled_height, pooled_width)
     if X.is_meta:
         return X.new_empty(len(ROIs), X.shape[1], pooled_height, pooled_width)
-    image = image_of_each(ROIs, ROIs_lod, X.shape[0], RoisLod)
-    box = ROIs.to(X.dtype) * spatial_scale
+    parts = _parts(
+        X.shape, ROIs, ROIs_lod, RoisLod, pooled_height, pooled_width, spatial_scale, sampling_ratio, X.dtype
+    )
+    return weighted(table_of(X), *parts).permute(0, 3, 1, 2)
+
+
+@roi_align.grad
+def roi_align_grad(
+    X: Shape,
+    ROIs: Tensor,
+    ROIs_lod: LoD | None,
+    RoisLod: Tensor | None,
+    Out_grad: Tensor,
+    *,
+    pooled_height: int,
+    pooled_width: int,
+    spatial_scale: float,
+    sampling_ratio: int,
+) -> Tensor:
+    parts = _parts(
+        X, ROIs, ROIs_lod, RoisLod, pooled_height, pooled_width, spatial_scale, sampling_ratio, Out_grad.dtype
+    )
+    count, channels, height, width = X
+    grad = weighted_back(Out_grad.permute(0, 2, 3, 1), count * height * width, *parts)
+    return grad.reshape(count, height, width, channels).permute(0, 3, 1, 2)
+
+
+def _parts(
+    X: Shape, ROIs: Tensor, lod: LoD | None, offsets: Tensor | None, height: int, width: int, scale: float, ratio: int,
+    dtype: torch.dtype,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Where the map of each region starts, and the weights of its rows and columns."""
+    image = image_of_each(ROIs, lod, X[0], offsets)
+    box = ROIs.to(dtype) * scale
     size = (box[:, 2:] - box[:, :2]).clamp_min(1)
-    columns = _weights(box[:, 0], size[:, 0], pooled_width, X.shape[3], sampling_ratio)
-    rows = _weights(box[:, 1], size[:, 1], pooled_height, X.shape[2], sampling_ratio)
-    first = (image * (X.shape[2] * X.shape[3]))[:, None, None]
-    return weighted(table_of(X), first, rows, columns).permute(0, 3, 1, 2)
+    columns = _weights(box[:, 0], size[:, 0], width, X[3], ratio)
+    rows = _weights(box[:, 1], size[:, 1], height, X[2], ratio)
+    return (image * (X[2] * X[3]))[:, None, None], rows, columns
 
 
 def _weights(start: Tensor, length: Tensor, parts: int, size: int, ratio: int) -> Tensor:
