@@ -56,6 +56,36 @@ def test_a_layer_equals_its_operators(name, act):
             np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "max"])
+def test_a_rectified_sum_equals_a_sum_and_a_rectifier(name):
+    op = getattr(layers, f"elementwise_{name}")
+    with fluid.dygraph.guard():
+        found = []
+        for call in (lambda x, y: op(x, y, act="tanh"), lambda x, y: layers.tanh(op(x, y))):
+            x, y = image(2, 3), image(2, 3) + 5.0
+            layers.reduce_sum(call(x, y)).backward()
+            found.append([x.gradient(), y.gradient(), y.numpy()])
+        assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_equals_its_operator_and_moves_its_statistics(training):
+    with fluid.dygraph.guard():
+        found = []
+        for act in ("relu", None):
+            layer = fluid.dygraph.BatchNorm(2, act=act)
+            layer.train() if training else layer.eval()
+            x = image(3, 2, 4, 4)
+            out = layer(x)
+            out = layers.relu(out) if act is None else out
+            found.append([out.numpy(), layer._mean.numpy(), layer._variance.numpy()])
+            if training:
+                layers.reduce_sum(out * out).backward()
+                found[-1] += [x.gradient(), layer.weight.gradient(), layer.bias.gradient()]
+        assert all(np.array_equal(one, other) for one, other in zip(*found, strict=True))
+        assert (found[0][1] != 0).all() == training
+
+
 def test_what_a_layer_is_given_is_never_written_over():
     with fluid.dygraph.guard():
         x = image(2, 4)

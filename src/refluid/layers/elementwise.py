@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate
+from refluid.layers.common import activate, activate_own
 from refluid.ops.math import elementwise as ops
 from refluid.ops.registry import OpDef
+
+# Their gradients do not read their results, which an activation may so write over.
+_NOT_READ_AGAIN = (ops.elementwise_add, ops.elementwise_sub, ops.elementwise_mul)
 
 
 def elementwise(op: OpDef, what: str) -> Callable:
@@ -18,7 +21,8 @@ def elementwise(op: OpDef, what: str) -> Callable:
         if act is None:
             return op(x, y, name=name, axis=axis)
         named = LayerName(op.type, name)
-        return activate(op(x, y, name=named, axis=axis), act, named)
+        out = op(x, y, name=named, axis=axis)
+        return activate_own(out, act, named) if op in _NOT_READ_AGAIN else activate(out, act, named)
 
     layer.__name__ = layer.__qualname__ = op.type
     layer.__doc__ = f"""{what}

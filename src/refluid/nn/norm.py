@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.errors import ShapeError
-from refluid.layers.common import activate
+from refluid.layers.common import activate, activate_own
 from refluid.nn.generations import bind, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops import registry
@@ -61,14 +62,15 @@ class BatchNorm(Layer):
 
     def forward(self, input: Any) -> Any:
         layer = self.layer_name
+        # The kernel writes over the statistics where they are; programs name them.
+        written = None if mode.current.fuses else {"MeanOut": self._mean, "VarianceOut": self._variance}
         outs = registry.get("batch_norm")(
-            input, self.weight, self.bias, self._mean, self._variance, name=layer,
-            outs={"MeanOut": self._mean, "VarianceOut": self._variance},
+            input, self.weight, self.bias, self._mean, self._variance, name=layer, outs=written,
             momentum=self._momentum, epsilon=self._epsilon, is_test=self._is_test or not self.training,
             data_layout=self._data_layout, use_mkldnn=False, fuse_with_relu=False,
             use_global_stats=self._use_global_stats, trainable_statistics=self._trainable_statistics,
         )  # fmt: skip
-        return activate(outs[0], self._act, layer)
+        return activate_own(outs[0], self._act, layer)
 
 
 class LayerNorm(Layer):
