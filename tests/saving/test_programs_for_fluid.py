@@ -12,6 +12,7 @@ import pytest
 from tests.models.oracle import ROOT, recorded, source
 
 import paddle.fluid as fluid
+from refluid.autodiff.kept import KEPT
 from refluid.ops import registry
 from refluid.saving.hints import hints
 from refluid.saving.program_file import to_bytes
@@ -75,3 +76,20 @@ def test_every_gradient_operator_has_the_attributes_of_its_forward_operator_in_f
             written = op.attrs.keys() | hints(op.gradient, {}).keys()
             missing += [f"{kind}: {name} = {value}" for name, value in attrs.items() if name not in written]
     assert not missing
+
+
+def test_gradients_have_inputs_that_only_fluid_reads():
+    words = fluid.data("words", [None, 9], lod_level=1)
+    words.stop_gradient = False
+    image = fluid.data("image", [None, 4, 3, 3])
+    image.stop_gradient = False
+    gru = fluid.layers.dynamic_gru(words, size=3)
+    norm = fluid.layers.group_norm(image, 2)
+    fluid.backward.append_backward(fluid.layers.mean(gru) + fluid.layers.mean(norm))
+    ops = {op.type: op for op in fluid.default_main_program().global_block().ops}
+    assert ops["gru_grad"].input("Hidden") == [gru.name] and ops["group_norm_grad"].input("Y") == [norm.name]
+    assert all(
+        set(slots) <= {s.name for s in (*op.inputs, *op.outputs)}
+        for kind, slots in KEPT.items()
+        if (op := registry.find(kind))
+    )

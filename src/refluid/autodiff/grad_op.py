@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from refluid.autodiff.kept import KEPT
 from refluid.autodiff.special import RULES, WHOLE_RULES
 from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
@@ -87,6 +88,10 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., 
             grad_inputs[name] = list(op.outputs[output_of(name)])
     if not any(name in available for names in grad_inputs.values() for name in names):
         return None
+    for name in KEPT.get(forward.type, ()):
+        values = op.inputs.get(name) or op.outputs.get(name)
+        if values:
+            inputs[name] = list(values)
     grad_outputs: dict[str, list[str | None]] = {}
     for slot in gradient.outputs:
         owners = op.inputs.get(slot.name.removesuffix(GRAD_SUFFIX), [])
