@@ -114,16 +114,18 @@ class Tape:
         """The kernel's own attributes under their Python names; hints are left out, unknown ones refused."""
         if attrs.keys() <= op.attr_params:
             return attrs
-        kept = {}
-        for name, value in attrs.items():
-            if name in op.attrs:
-                if value is not None:
-                    kept[op.attrs[name].param] = value
-            elif name not in op.extra_attrs and name not in op.attr_params:
+        wanted = op.spellings.get(tuple(attrs))
+        if wanted is None:
+            wanted = op.spellings[tuple(attrs)] = self._spellings(op, attrs)
+        return {param: value for name, param in wanted if (value := attrs[name]) is not None}
+
+    def _spellings(self, op: OpDef, attrs: dict[str, Any]) -> list[tuple[str, str]]:
+        """The attributes that the kernel takes, with their Python names."""
+        for name in attrs:
+            if name not in op.attrs and name not in op.extra_attrs and name not in op.attr_params:
                 raise ArgumentError(f"{op.type}: unknown attribute {name!r}; it has {', '.join(op.attrs) or 'none'}")
-            elif name in op.attr_params:
-                kept[name] = value
-        return kept
+        params = [(name, op.attrs[name].param if name in op.attrs else name) for name in attrs]
+        return [(name, param) for name, param in params if param in op.attr_params]
 
     def _pass_lods(self, op: OpDef, inputs: tuple, ins: list, attrs: dict, outs: tuple) -> None:
         """Give the outputs their LoDs; see Note [Who owns the LoD]."""

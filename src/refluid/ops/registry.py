@@ -140,6 +140,7 @@ class OpDef:
         self.recipe: Any = None
         self.quick: dict[int, Any] = {}  # by the number of inputs
         self.hinted = False  # whether it was ever called with attributes that are not the kernel's
+        self.spellings: dict[tuple, list[tuple[str, str]]] = {}  # and which of those given then are
 
     def __repr__(self) -> str:
         return f"<op {self.type}>"
