@@ -155,3 +155,9 @@ def test_a_label_out_of_range_is_told_in_both_modes():
 def test_refusals(call, says):
     with pytest.raises(ArgumentError, match=says):
         call(*declare(x=LOGITS, label=LABEL))
+
+
+def test_a_size_that_only_one_input_knows_is_that_of_the_other():
+    logits = data("logits", [-1, -1, 6], append_batch_size=False)
+    label = data("label", [-1, 4, 1], append_batch_size=False, dtype="int64")
+    assert losses.softmax_with_cross_entropy(logits, label).shape == (-1, 4, 1)

@@ -228,3 +228,17 @@ def test_an_inference_model_holds_the_steps(tmp_path):
         program, feeds, fetches = fluid.io.load_inference_model(str(tmp_path), exe)
         (found,) = exe.run(program, feed={feeds[0]: X.astype("float32")}, fetch_list=fetches)
     np.testing.assert_array_equal(found, expected)
+
+
+def test_a_program_whose_recurrent_goes_backwards():
+    """StaticRNN writes no such program, but others do."""
+
+    def build(x, backwards):
+        w = weight()
+        out = recurrence(x if backwards else L.reverse(x, [0]), w)
+        operator = next(op for op in x.block.ops if op.type == "recurrent")
+        operator.attrs["reverse"] = backwards
+        return L.mean(L.square((out if backwards else L.reverse(out, [0])) * x))
+
+    values = [gradients_hold(lambda x, b=backwards: build(x, b), X.copy())[0] for backwards in (True, False)]
+    assert np.isclose(*values)

@@ -9,6 +9,7 @@ both is told with -1 where the two tellings differ.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, NamedTuple
 
@@ -61,6 +62,10 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
         second = _try(op, inputs, attrs, STAND_INS[1])
     if isinstance(first, Exception) or isinstance(second, Exception):
         # An unknown size that has to be that of another input is known after all.
+        aligned = _aligned(inputs)
+        if aligned != inputs:
+            with contextlib.suppress(EnforceNotMet):  # if it does not help, the error is about what was given
+                return _infer(op, aligned, attrs)
         for size in _batches(inputs):
             found = _try(op, inputs, attrs, size)
             if not isinstance(found, Exception):
@@ -106,6 +111,23 @@ def _shape(value: Any) -> Any:
 def _has_unknown(inputs: list[Specs]) -> bool:
     flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec])]
     return any(spec is not None and any(n < 0 for n in spec.shape) for spec in flat)
+
+
+def _aligned(inputs: list[Specs]) -> list[Specs]:
+    """The inputs, where a size behind the first that is unknown in one is that of the others, if they agree."""
+    flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
+
+    def size(spec: Spec, axis: int) -> int:
+        known = {s.shape[axis] for s in flat if len(s.shape) == len(spec.shape)} - {-1}
+        return known.pop() if axis and len(known) == 1 else -1
+
+    def fitted(spec: Specs) -> Specs:
+        if spec is None or isinstance(spec, list):
+            return spec and [fitted(one) for one in spec]  # type: ignore[misc]  # lists do not nest
+        shape = tuple(size(spec, axis) if n < 0 else n for axis, n in enumerate(spec.shape))
+        return Spec(shape, spec.dtype, spec.lod_level)
+
+    return [fitted(spec) for spec in inputs]
 
 
 def _batches(inputs: list[Specs]) -> list[int]:
