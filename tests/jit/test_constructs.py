@@ -515,6 +515,21 @@ def list_append_before_a_tensor_break(x):
     return layers.concat(tokens, axis=0), last
 
 
+@case((f32(2.0), np.array([3], "int64")), (f32(-2.0), np.array([3], "int64")))
+def lists_read_and_grown_in_branches_of_loops(x, n):
+    parts = [x]
+    y = x
+    for i in range(n):
+        if x > 0:
+            y = parts[0] * 2 + i
+        parts.append(y)
+        y = y + parts[-1]
+    if x > 1:
+        parts.append(x)
+        y = y + parts[0] * 2
+    return y
+
+
 @case((f32(1.0, 2.0), np.array([3], "int64")))
 def list_pop_in_a_tensor_loop(x, n):
     parts = []

@@ -31,14 +31,22 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
     operator = step.operator
     inside = {owner: owner + GRAD_SUFFIX for owner in operator.input("Input")}
     results = [(owner, name) for owner, name in zip(operator.input("Input"), step.outputs[0], strict=False) if name]
+    # The gradient of an array that is there already is added to where it is, also inside the block.
+    arrays = {
+        inside[owner]: name for owner, name in results if is_array(operator.block, owner) and name in source.idents
+    }
+    results = [(owner, name) for owner, name in results if inside[owner] not in arrays]
     outside = {name: source.ident(name) for _, name in results}
     shadowed = {name: source.idents.get(name) for name in inside.values() if name in step.local}
     for name in shadowed:
-        source.idents[name] = source.unique(name.replace(GRAD_SUFFIX, "_grad_inside"))
+        there = arrays.get(name)
+        source.idents[name] = (
+            source.unique(name.replace(GRAD_SUFFIX, "_grad_inside")) if there is None else source.ident(there)
+        )
     source.line(f"if {_test(source, step)}:", step, indent)
     made = {name for part in step.body for name in part.writes()}
     wanted = {inside[owner] for owner, _ in results}
-    _emit_block(source, step, indent + 1, keep | wanted, outer)
+    _emit_block(source, step, indent + 1, keep | wanted | set(arrays), outer, frozenset(arrays))
     for owner, name in results:
         if inside[owner] in made:
             source.line(f"{outside[name]} = {source.idents[inside[owner]]}", step, indent + 1)
@@ -74,11 +82,13 @@ def _test(source: Source, step: Step) -> str:
     return f"all(c.numel() for c in [{', '.join(conds)}])"
 
 
-def _emit_block(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
+def _emit_block(
+    source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str], bound: frozenset[str] = frozenset()
+) -> None:
     start = len(source.lines)
     block = step.operator.sub_block
     assert block is not None
-    emit_arrays(source, step.body, block, indent)
+    emit_arrays(source, step.body, block, indent, bound)
     emit(source, step.body, keep, indent, outer | frozenset((*step.reads(), *step.writes())))
     if len(source.lines) == start:
         source.line("pass", step, indent)

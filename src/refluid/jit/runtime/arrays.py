@@ -7,9 +7,10 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.ir import program as programs
+from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
-from refluid.jit.runtime.promote import promote
+from refluid.jit.runtime.promote import can_promote, promote
 from refluid.layers import control_flow
 
 
@@ -72,3 +73,24 @@ class TensorArray:
 
     def __iter__(self) -> Any:
         raise refused("a list that grew in a loop over tensors can be gone through with `for`")
+
+
+def element_of(*lists: Any) -> Variable | None:
+    """A variable like the elements of the first of these lists and arrays that has some.
+
+    None if none has, or one of the lists holds something else than tensors and numbers.
+    """
+    if not all(can_promote(one) for values in lists if isinstance(values, list) for one in values):
+        return None
+    for values in lists:
+        if isinstance(values, TensorArray):
+            return values.var
+        for one in values:
+            return promote(one)
+    return None
+
+
+def with_arrays(reads: list[str], writes: list[str], outer: Block) -> list[str]:
+    """What a block reads, arrays that it writes to included: elements from before it are still there after it."""
+    arrays = [name for name in writes if outer._var_recursive(name).type == VarType.LOD_TENSOR_ARRAY]
+    return list(dict.fromkeys([*reads, *arrays]))

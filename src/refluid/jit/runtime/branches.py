@@ -13,7 +13,7 @@ from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
-from refluid.jit.runtime.arrays import TensorArray
+from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
 from refluid.jit.runtime.promote import (
     as_bool,
     can_promote,
@@ -77,8 +77,30 @@ def branch(
     """
     test = as_bool(test)
     program = programs.default_main_program()
+    size = len(program.blocks)
+    before, sides = _build(true, false, get, put)
+    grown = _lists_that_differ(before.values, sides[0][1], sides[1][1])
+    if grown:  # they become arrays, and the blocks are built again for those
+        del program.blocks[size:]
+        program.touch()
+        put(*[
+            TensorArray.of(value, grown[i]) if i in grown else value for i, value in enumerate(before.restored())
+        ])  # fmt: skip
+        before, sides = _build(true, false, get, put)
+    merge = _Merge(test, sides[0][0], sides[1][0])
+    merged = [
+        Undefined(f"{n!r} is set by the loop alone") if n in passing else merge.name(n, a, b)
+        for n, a, b in zip(names, sides[0][1], sides[1][1], strict=True)
+    ]
+    merge.finish()
+    return merged
+
+
+def _build(true: Callable, false: Callable, get: Get, put: Set) -> tuple[Snapshot, list[tuple[Block, tuple[Any, ...]]]]:
+    """Both sides as blocks, each from the same values, and what they leave; the values before are put back."""
+    program = programs.default_main_program()
     before = Snapshot(get())
-    sides: list[tuple[Block, tuple[Any, ...]]] = []
+    sides = []
     for side in (true, false):
         block = program._create_block()
         try:
@@ -87,13 +109,19 @@ def branch(
             program._rollback()
         sides.append((block, frozen(get())))
         put(*before.restored())
-    merge = _Merge(test, sides[0][0], sides[1][0])
-    merged = [
-        Undefined(f"{n!r} is set by the loop alone") if n in passing else merge.name(n, a, b)
-        for n, a, b in zip(names, sides[0][1], sides[1][1], strict=True)
-    ]
-    merge.finish()
-    return merged
+    return before, sides
+
+
+def _lists_that_differ(before: tuple, a: tuple, b: tuple) -> dict[int, Variable]:
+    """Lists (by position) that the sides leave in different lengths, with something like their elements."""
+    found: dict[int, Variable] = {}
+    for i, (value, x, y) in enumerate(zip(before, a, b, strict=True)):
+        kinds = (list, TensorArray)
+        if isinstance(value, list) and isinstance(x, kinds) and isinstance(y, kinds) and skeleton(x) != skeleton(y):
+            like = element_of(x, y, value)
+            if like is not None:
+                found[i] = like
+    return found
 
 
 class _Merge:
@@ -113,8 +141,6 @@ class _Merge:
                 return a
             return Undefined(f"{name!r} gets a value in one branch only of an `if` whose condition is a tensor")
         if skeleton(a) != skeleton(b):
-            if isinstance(a, list) and isinstance(b, list):
-                return self._grown(name, a, b)
             raise self._differ(name, a, b)
         return pack(a, [self._leaf(name, x, y) for x, y in zip(flatten(a), flatten(b), strict=True)])
 
@@ -138,24 +164,6 @@ class _Merge:
                 stand_in = zeros_like_spec(var.shape, var.dtype)
             made.append(self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in))))
         return pack(there, made)
-
-    def _grown(self, name: str, a: list[Any], b: list[Any]) -> TensorArray:
-        """A list that one branch has made longer (or shorter): an array whose length only a run tells."""
-        common = min(len(a), len(b))
-        longer, side = (a, 0) if len(a) > common else (b, 1)
-        alike = all(x is y for x, y in zip(a, b, strict=False))
-        if not alike or len(a) == len(b) or not all(can_promote(one) for one in longer):
-            raise self._differ(name, a, b)
-        with _inside(self.blocks[side]):
-            added = [promote(one) for one in longer[common:]]
-        array = TensorArray.of(longer[:common], added[0])
-        with _inside(self.blocks[side]):
-            for one in added:
-                array.append(one)
-        with _inside(self.blocks[1 - side]):
-            kept = promote(common)
-        lengths = (array.length, kept) if side == 0 else (kept, array.length)
-        return TensorArray(array.var, self._pair(*lengths))
 
     def _leaf(self, name: str, x: Any, y: Any) -> Any:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
@@ -209,6 +217,7 @@ class _Merge:
             if not block.ops:
                 continue
             reads, writes = crossing(block, self.outer)
+            reads = with_arrays(reads, writes, self.outer)
             self.outer.append_op(
                 "conditional_block", inputs={"Cond": test, "Input": reads},
                 outputs={"Out": writes, "Scope": self.outer.create_var(type=VarType.STEP_SCOPES)},

@@ -10,7 +10,7 @@ from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
-from refluid.jit.runtime.arrays import TensorArray
+from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
 from refluid.jit.runtime.branches import Get, Set, branch, common_shape
 from refluid.jit.runtime.iterables import StaticItems, as_items
 from refluid.jit.runtime.logic import and_, not_
@@ -117,6 +117,8 @@ class _Loop:
         self._open_gradients(start, after)
         shapes = [var.shape for var in loop_vars]
         results = control_flow.while_loop(self._test, self._body, loop_vars)
+        loop = programs.default_main_program().current_block().ops[-1]
+        loop.inputs["X"] = with_arrays(loop.input("X"), loop.output("Out"), loop.block)
         for var, shape in zip(loop_vars, shapes, strict=True):
             var.shape = common_shape(shape, var.shape)  # a size that changes from round to round is not known
         self.put(*self._packed(results))
@@ -153,8 +155,11 @@ class _Loop:
             if not all(can_promote(leaf) for leaf in flatten(after)):
                 return value
             return map_leaves(_stand_in, after)
-        if isinstance(value, list) and isinstance(after, list) and skeleton(value) != skeleton(after):
-            return self._array(name, value, after)
+        if isinstance(value, list) and isinstance(after, list | TensorArray) and skeleton(value) != skeleton(after):
+            like = element_of(after, value)
+            if like is None:
+                raise self._changes(name, value, after)
+            return TensorArray.of(value, like)
         if skeleton(value) != skeleton(after):
             raise self._changes(name, value, after)
         return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
@@ -174,12 +179,6 @@ class _Loop:
         if kind is None and isinstance(after, float) and not isinstance(value, float):
             kind = VarType.FP32
         return copied(promote(value, kind))
-
-    def _array(self, name: str, value: list[Any], after: list[Any]) -> TensorArray:
-        elements = after if len(after) > len(value) else value
-        if not elements or not all(can_promote(one) for one in elements):
-            raise self._changes(name, value, after)
-        return TensorArray.of(value, promote(elements[-1]) if not is_static(elements[-1]) else elements[-1])
 
     def _packed(self, variables: Any) -> Any:
         left = iter(variables)
