@@ -126,3 +126,24 @@ def test_loading_works_while_the_imperative_mode_is_on(tmp_path):
     with fluid.dygraph.guard():
         program, _feeds, targets = fluid.io.load_inference_model(str(tmp_path), net.exe)
         assert net.exe.run(program, feed={"x": net.feed["x"]}, fetch_list=targets)[0].shape == (5, 1)
+
+
+def test_a_target_may_be_a_feed(tmp_path):
+    x = fluid.data("x", [None, 4], "float32")
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["x"], [x], exe)
+    program, feeds, targets = fluid.io.load_inference_model(str(tmp_path), exe)
+    value = np.ones((2, 4), "float32")
+    assert feeds == ["x"]
+    assert np.array_equal(exe.run(program, feed={"x": value}, fetch_list=targets)[0], value)
+
+
+def test_a_feed_that_no_target_needs_is_still_a_feed(tmp_path):
+    x, y = fluid.data("x", [None, 4], "float32"), fluid.data("y", [None, 1], "int64")
+    fluid.layers.cast(y, "float32")
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["x", "y"], [fluid.layers.relu(x)], exe)
+    program, feeds, targets = fluid.io.load_inference_model(str(tmp_path), exe)
+    assert feeds == ["x", "y"]
+    feed = {"x": np.ones((2, 4), "float32"), "y": np.ones((2, 1), "int64")}
+    assert np.array_equal(exe.run(program, feed=feed, fetch_list=targets)[0], feed["x"])

@@ -191,3 +191,18 @@ def test_folders_of_1_4(tmp_path, filename):
         layer.weight.set_value(np.zeros((3, 2), "float32"))
         layer.load_dict(fluid.dygraph.load_persistables(layer.state_dict(), str(tmp_path), filename))
         assert np.array_equal(layer.weight.numpy(), weight)
+
+
+def test_values_of_single_parameters():
+    net = trained()
+    exe, values = net.exe, net.values()
+    for param in net.main.all_parameters():
+        assert np.array_equal(fluid.io.get_parameter_value(param, exe), values[param.name])
+        assert np.array_equal(fluid.io.get_parameter_value_by_name(param.name, exe, net.main), values[param.name])
+    with pytest.raises(EnforceNotMet, match="must be a parameter, got 'x'"):
+        fluid.io.get_parameter_value_by_name("x", exe, net.main)
+
+
+def test_fluid_itself_has_the_states_of_programs():
+    assert fluid.load_program_state is fluid.io.load_program_state
+    assert fluid.set_program_state is fluid.io.set_program_state

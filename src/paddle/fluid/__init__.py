@@ -83,7 +83,12 @@ from refluid.layers.tensor import fluid_one_hot as one_hot
 from refluid.nn.layer import Layer as Layer
 from refluid.params.attr import ParamAttr as ParamAttr, WeightNormParamAttr as WeightNormParamAttr
 from refluid.saving.dygraph import load_dygraph as load_dygraph, save_dygraph as save_dygraph
-from refluid.saving.program_state import load as load, save as save
+from refluid.saving.program_state import (
+    load as load,
+    load_program_state as load_program_state,
+    save as save,
+    set_program_state as set_program_state,
+)
 from refluid.tensor.create import (
     create_lod_tensor as create_lod_tensor,
     create_random_int_lodtensor as create_random_int_lodtensor,

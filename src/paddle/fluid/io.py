@@ -28,6 +28,8 @@ from refluid.saving.program_state import (
     set_program_state as set_program_state,
 )
 from refluid.saving.variables import (
+    get_parameter_value as get_parameter_value,
+    get_parameter_value_by_name as get_parameter_value_by_name,
     is_parameter as is_parameter,
     is_persistable as is_persistable,
     load_params as load_params,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotFoundError
-from refluid.ir.clone import clone, drop_unused_blocks, drop_unused_vars
+from refluid.ir.clone import clone, drop_unused_blocks
 from refluid.ir.operator import Operator
 from refluid.ir.roles import OpRole, has_role
 
@@ -40,8 +40,8 @@ def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
     block.ops = needed_ops(forward, names, fed)
     drop_unused_blocks(pruned)
     pruned.readers = [one for one in pruned.readers if any(op.output("Out") == one.names for op in block.ops)]
-    drop_unused_vars(block)
     used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
+    # a target that is fed, and a feed that no target needs, are in no operator
     block.vars = {name: var for name, var in block.vars.items() if name in used or name in names | fed}
     pruned.touch()
     return pruned

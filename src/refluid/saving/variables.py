@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable
 from typing import IO, Any
 
+import numpy as np
+
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
@@ -120,6 +122,19 @@ def put(name: str, value: LoDTensor | SelectedRows, executor: Any) -> None:
     target = global_scope().var(name).get_tensor()
     target.t = value.value() if device is None else value.value().to(device)
     target.lod_value = value.lod_value
+
+
+def get_parameter_value(para: Variable, executor: Any) -> np.ndarray:
+    """A copy of the value of a parameter in the global scope."""
+    if not (isinstance(para, Variable) and para.is_parameter):
+        raise DtypeError(f"get_parameter_value: para must be a parameter, got {getattr(para, 'name', para)!r}")
+    return np.array(_value("get_parameter_value", para))
+
+
+def get_parameter_value_by_name(name: str, executor: Any, program: Program | None = None) -> np.ndarray:
+    """A copy of the value of the parameter of that name in a program, the default one for None."""
+    program = program_of("get_parameter_value_by_name", program)
+    return get_parameter_value(program.global_block().var(name), executor)
 
 
 def program_of(what: str, program: Any) -> Program:
