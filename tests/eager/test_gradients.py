@@ -76,7 +76,16 @@ def test_a_stopped_variable_that_took_part_has_zeros_and_a_stranger_none():
     assert stranger.gradient() is None
 
 
-def test_a_detached_variable_has_zeros_and_shares_the_value():
+def test_a_detached_variable_is_a_copy():
+    x = var([3.0], stop_gradient=False)
+    detached = x.detach()
+    x.set_value(np.array([4.0], "float32"))
+    assert detached.numpy().tolist() == [3.0]
+    detached.set_value(np.array([5.0], "float32"))
+    assert x.numpy().tolist() == [4.0]
+
+
+def test_a_detached_variable_has_zeros():
     x = var([3.0], stop_gradient=False)
     y = x * 2.0
     detached = y.detach()

@@ -136,8 +136,9 @@ class VarBase(Arithmetic):
             self._grad_node.var = self._ref()
 
     def detach(self) -> VarBase:
-        """The same value outside the graph."""
-        out = VarBase(self._t, stop_gradient=True)
+        """A copy of the value outside the graph: updates of this variable do not reach it, as in Fluid."""
+        t = self._t.clone() if isinstance(self._t, torch.Tensor) else copy.deepcopy(self._t)
+        out = VarBase(t, stop_gradient=True)
         out._lod = self._lod
         out._took_part = True
         return out
