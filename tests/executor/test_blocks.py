@@ -210,6 +210,63 @@ def test_a_variable_that_a_branch_may_write_over(shift):
     gradients_hold(build, X + shift)
 
 
+def test_a_branch_that_counts_on_after_it_has_written():
+    def build(x):
+        i = constant(1)
+        array = L.array_write(x * 2.0, constant(0))
+        with L.Switch() as switch, switch.case(L.reduce_mean(x) < 5.0):
+            L.array_write(L.array_read(array, constant(0)) * x, i, array=array)
+            L.assign(i + 1, i)
+        return L.mean(L.array_read(array, i - 1) * L.array_read(array, constant(0)))
+
+    gradients_hold(build, X.copy())
+
+
+@pytest.mark.parametrize("shift", [0.0, 9.0])
+def test_a_branch_whose_gradient_reads_what_it_writes_over(shift):
+    def build(x):
+        h = x * 2.0
+        with L.Switch() as switch, switch.case(L.reduce_mean(x) < 5.0):
+            L.assign(h * h * h, h)
+        return L.mean(h * x)
+
+    gradients_hold(build, X + shift, 1e-5)
+
+
+def test_an_array_that_a_branch_inside_a_loop_reads_and_writes():
+    def build(x):
+        array = L.array_write(x * 1.0, constant(0))
+
+        def body(k, y, length):
+            with L.Switch() as switch, switch.case(L.reduce_mean(y) > 0.0):
+                L.assign(L.array_read(array, constant(0)) * 2.0 * x, y)
+                L.array_write(y, length, array=array)
+                L.assign(length + 1, length)
+            return [k + 1, y, length]
+
+        _, y, _ = L.while_loop(lambda k, y, n: k < constant(3), body, [constant(0), x * 1.0, constant(1)])
+        return L.mean(L.array_read(array, constant(0)) * 3.0 * x + y * y + L.array_read(array, constant(2)))
+
+    gradients_hold(build, X.copy())
+
+
+def test_a_loop_that_reads_what_it_has_just_written():
+    def build(x):
+        w = weight()
+        i, n = constant(0), constant(3)
+        h, y = x * 1.0, x * 0.0
+        go_on = L.less_than(i, n)
+        loop = L.While(go_on)
+        with loop.block():
+            L.assign(L.tanh(L.mul(h, w)), h)
+            L.assign(y + h * h, y)
+            L.increment(i)
+            L.less_than(i, n, cond=go_on)
+        return L.mean(y)
+
+    gradients_hold(build, X.copy())
+
+
 def test_a_loop_that_writes_without_reading():
     def build(x):
         w = weight()

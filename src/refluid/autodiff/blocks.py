@@ -31,7 +31,7 @@ def gradient_of_condition(walk: Walk, op: Operator, available: set[str]) -> Grad
     inner.back(_path(op, set(outs)))
     _close(walk, block)
     given = [name if _contributed(inner, name, outs) else None for name in op.input("Input")]
-    if not any(given):
+    if not any(given) and not any(inner.is_array(name) for name in outs):  # arrays are changed where they are
         _discard(walk, block)
         return None
     return GradOp(
@@ -47,11 +47,16 @@ def gradient_of_condition(walk: Walk, op: Operator, available: set[str]) -> Grad
 def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
     """What one round hands to the round before it, it must have got from the round after: the set grows until so."""
     outs = {name for name in op.output("Out") if name in available}
+    for name in outs:
+        walk.settle(name)
     while True:
         block = _open(walk, op)
         inner = walk.inside(block)
         inner.found = {name: [(None, name + GRAD_SUFFIX)] for name in outs}
         inner.inherited = {name + GRAD_SUFFIX for name in outs}
+        for name in outs:  # blocks inside the loop must find them here, and not declare their own
+            if block.find_var(name + GRAD_SUFFIX) is None:
+                inner.declare(name + GRAD_SUFFIX, block._var_recursive(name))
         inner.back(_path(op, outs))
         _close(walk, block)
         more = {name for name in op.output("Out") if name in inner.found and name not in outs}

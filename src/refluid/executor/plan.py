@@ -97,6 +97,7 @@ class Plan:
                     local.update(written_arrays(step.body, block))
                     local.update(step.set_inside())
                     visit(step.body, local)
+                    local.update(step.saved)
                 for part in step.merged:
                     visit([part], local)
                 local.update(step.writes())

@@ -7,6 +7,7 @@ from refluid.executor.blocks.arrays import emit_arrays, is_array
 from refluid.executor.blocks.lods import emit_with_lods
 from refluid.executor.blocks.zeros import emit_zeros
 from refluid.executor.codegen import Source, emit, emits
+from refluid.executor.passes.blocks import AFTER, BEFORE
 from refluid.executor.step import Step
 from refluid.ir.operator import Operator
 from refluid.ops.signature import GRAD_SUFFIX
@@ -16,14 +17,25 @@ from refluid.ops.signature import GRAD_SUFFIX
 def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
     written = list(dict.fromkeys(step.writes()))
     for name in (*written, *step.saved):
-        if name not in source.idents:  # nothing has written it so far, and the block may not either
+        if BEFORE in name:
+            _copy(source, step, name.split(BEFORE)[0], name, indent)
+        elif name not in source.idents:  # nothing has written it so far, and the block may not either
             source.line(f"{source.ident(name)} = None", step, indent)
 
     def body() -> None:
         source.line(f"if {_test(source, step)}:", step, indent)
         _emit_block(source, step, indent + 1, keep | set(step.saved), outer)
+        for name in step.saved:
+            if AFTER in name:
+                _copy(source, step, name.split(AFTER)[0], name, indent + 1)
 
     emit_with_lods(source, step, indent, dict.fromkeys((*written, *step.saved)), body)
+
+
+def _copy(source: Source, step: Step, name: str, to: str, indent: int) -> None:
+    source.line(f"{source.ident(to)} = {source.ident(name) if name in source.idents else None}", step, indent)
+    if name in source.lods:
+        source.lods[to] = source.lods[name]
 
 
 @emits(definitions.conditional_block_grad)

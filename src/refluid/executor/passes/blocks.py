@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from refluid.core.dtypes import VarType
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.step import Step, all_steps
+from refluid.ir.block import Block
 from refluid.ops.signature import GRAD_SUFFIX
 
 END = "@END"  # a variable that a loop carries, as it is when a round ends
+BEFORE, AFTER = "@BEFORE@", "@AFTER@"  # a variable that a branch may write over, as it is before and behind it
 _SCOPE_SLOTS = {"while": "StepScopes", "conditional_block": "Scope", "recurrent": "step_scopes"}
 
 
@@ -58,11 +61,16 @@ def _save(forward: Step, gradient: Step) -> None:
     made_inside = {name for part in all_steps(forward.body) for names in part.outputs for name in names if name}
     if forward.op.type == "recurrent":  # the loop itself sets these
         made_inside |= {*forward.operator.input("inputs"), *forward.operator.attrs["ex_states"]}
+    made_inside |= {name for part in all_steps(forward.body) for name in part.saved}
     at_top = {name for part in forward.body if not part.body for names in part.outputs for name in names if name}
     carried = {name for name in forward.writes()}
     made_by_gradient = {name for part in gradient.body for name in part.writes()}
     if forward.op.type == "while":
-        _ask_for_ends(gradient.body, carried)
+        _ask(forward, gradient, carried - made_by_gradient, "", END)
+    elif forward.op.type == "conditional_block":
+        block = forward.operator.block
+        mine = {name for name in carried - made_by_gradient if not _is_array(block, name)}
+        forward.saved.update(dict.fromkeys(_ask_for_sides(forward, gradient, mine), "value"))
     values = [name for part in gradient.body for name in part.value_reads()]
     shapes = [name for part in gradient.body for name in part.shape_reads()]
     for name, kind in [*((n, "value") for n in values), *((n, "shape") for n in shapes)]:
@@ -76,12 +84,73 @@ def _save(forward: Step, gradient: Step) -> None:
         forward.saved[name] = kind
 
 
-def _ask_for_ends(steps: list[Step], carried: set[str]) -> None:
-    """A gradient that reads an *output* of its operator means the value after it, not that of the round's beginning."""
-    for step in all_steps(steps):
-        forward = step.op.forward
-        if forward is None or forward.type in _SCOPE_SLOTS:
-            continue
-        for slot, index in step.op.input_index.items():
-            if slot in forward.output_index:
-                step.inputs[index] = [name + END if name in carried else name for name in step.inputs[index]]
+def _ask_for_sides(forward: Step, gradient: Step, carried: set[str]) -> list[str]:
+    """Let the gradient of a branch read what the branch has read or written, whatever happens to the variable later."""
+    scope = gradient.operator.input("Scope")[0]
+    return _ask(forward, gradient, carried, f"{BEFORE}{scope}", f"{AFTER}{scope}")
+
+
+def _ask(forward: Step, gradient: Step, carried: set[str], before: str, after: str) -> list[str]:
+    """Note [Which value a gradient means]
+
+    An outer variable that a block writes over has two values: before and behind the writing. A gradient that reads an
+    output of its operator means the one behind; one that reads an input means the one that the operator has seen, which
+    depends on whether it stands before or behind the writing. So the names that gradients read get a suffix; returns
+    the names with suffixes that were asked for.
+    """
+    writers = {name: [i for i, part in enumerate(forward.body) if name in set(part.writes())] for name in carried}
+    asked: dict[str, None] = {}
+
+    def ask(steps: list[Step], names: set[str], around: int | None) -> None:
+        for step in steps:
+            position = around if around is not None else _position(forward.body, step)
+            of = step.op.forward
+            for slot, index in step.op.input_index.items():
+                is_output = of is not None and of.type not in _SCOPE_SLOTS and slot in of.output_index
+                found = step.inputs[index]
+                step.inputs[index] = []
+                for name in found:
+                    if name and name in names:
+                        behind = is_output or any(i < position for i in writers[name])
+                        name += after if behind else before
+                        asked[name] = None
+                    step.inputs[index].append(name)
+            # What the rounds of a loop inside have saved, its gradient reads from there.
+            inside = set(step.forward.saved) if step.forward is not None else set()
+            ask(step.body, names - inside, position)
+
+    ask(gradient.body, carried, None)
+    return list(asked)
+
+
+def _position(body: list[Step], gradient: Step) -> int:
+    """Where in a block the operator stands whose gradient this is; -1 if it cannot be told."""
+    op, operator = gradient.op, gradient.operator
+    for position in reversed(range(len(body))):
+        part = body[position]
+        if op.type in _ARRAY_GRADIENTS:
+            if part.op.type != _ARRAY_GRADIENTS[op.type]:
+                continue
+            if op.type == "read_from_array":
+                if operator.input("X_W") == part.operator.input("X"):
+                    return position
+            elif _owners(operator.input("X")) & set(part.operator.output("Out")):
+                return position
+        elif op.forward is part.op:
+            given = [name for slot, names in operator.inputs.items() if slot.endswith(GRAD_SUFFIX) for name in names]
+            if _owners(given) & set(part.operator.output_arg_names):
+                return position
+    return -1
+
+
+_ARRAY_GRADIENTS = {"read_from_array": "write_to_array", "write_to_array": "read_from_array"}
+
+
+def _owners(gradients: list[str]) -> set[str]:
+    """The variables that gradients are of."""
+    return {name.split(GRAD_SUFFIX)[0].rsplit("grad/", 1)[-1] for name in gradients}
+
+
+def _is_array(block: Block, name: str) -> bool:
+    var = block.find_var(name)
+    return var is not None and var.type == VarType.LOD_TENSOR_ARRAY

@@ -32,7 +32,7 @@ def _touches(step: Step, needed: set[str], persistable: Callable[[str], bool]) -
     if any(part.op.side_effect for part in all_steps(step.body)):
         return True
     inner = (name for part in all_steps(step.body) for name in part.writes())
-    return any(name in needed for name in inner) or any(persistable(name) for name in step.writes())
+    return any(name in needed for name in (*inner, *step.saved)) or any(persistable(name) for name in step.writes())
 
 
 def _unless_empty(names: Names) -> Names:
