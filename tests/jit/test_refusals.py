@@ -95,6 +95,12 @@ def grown_list_is_sliced(x):
     return parts[1:]
 
 
+def raises_in_a_branch(x):
+    if layers.mean(x) > 1000:
+        raise ValueError("too big")
+    return x
+
+
 def asks_for_numpy(x):
     return x + float(x.numpy().sum())
 
@@ -112,6 +118,7 @@ def asks_for_numpy(x):
     (tensor_step, "the step of a range must be an int, got a tensor"),
     (grown_list_is_returned, "concat or stack it"),
     (grown_list_is_sliced, "cannot be sliced"),
+    (raises_in_a_branch, "`raise` under a condition that is a tensor.*use assert.*too big"),
 ], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip
 def test_a_translation_is_refused_with_the_reason(function, says):
     with pytest.raises(TranslationError, match=says) as found:
@@ -163,7 +170,7 @@ def test_an_operator_that_fails_while_running_points_at_the_users_line():
 
 
 def python_fails(x):
-    if layers.mean(x) > 0:
+    if len(x.shape) > 0:
         raise KeyError("mine")
     return x
 

@@ -136,3 +136,20 @@ def test_missing_and_unknown_arguments_of_a_class(imperative):
     refused(lambda: D.GRUUnit(10), "GRUUnit: size must be three times the width of the hidden state, got 10")
     refused(lambda: D.L1Loss("average"), "L1Loss: reduction must be 'mean', 'sum' or 'none', got 'average'")
     refused(lambda: D.Linear(0, 2), "Linear: input_dim must be a positive int, got 0")
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, [1.0, 2.0], 3, np.ones((2, 3), "float32")], ids=["None", "list", "int", "array"]
+)
+@pytest.mark.parametrize("make", ["Linear", "LayerNorm"])
+def test_what_is_no_variable_is_named(make, wrong):
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(3, 2) if make == "Linear" else fluid.dygraph.LayerNorm(3)
+        with pytest.raises(fluid.core.EnforceNotMet, match=f"must be a Variable, got {type(wrong).__name__}"):
+            layer(wrong)
+
+
+@pytest.mark.parametrize("function", ["flatten", "batch_norm", "layer_norm", "concat", "stack", "sum"])
+def test_functions_name_what_is_no_variable(function):
+    with fluid.dygraph.guard(), pytest.raises(fluid.core.EnforceNotMet, match="must be a Variable, got NoneType"):
+        getattr(fluid.layers, function)(None)

@@ -235,8 +235,9 @@ class Tape:
 
     def _explain(self, error: Exception, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> Exception:
         for slot, value in zip(op.inputs, inputs, strict=False):
-            for one in value if isinstance(value, list | tuple) else [value]:
-                if one is not None and not isinstance(one, VarBase):
+            several = isinstance(value, list | tuple)
+            for one in value if several else [value]:
+                if not isinstance(one, VarBase) and (one is not None or several):
                     told: EnforceNotMet = _foreign(op, slot.name, one)
                     return told
         missing = [

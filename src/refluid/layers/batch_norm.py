@@ -8,7 +8,7 @@ from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
 from refluid.layers.common import activate
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 from refluid.ops.nn.data_norm import data_norm as data_norm_op
 from refluid.params.attr import ParamAttr
@@ -108,6 +108,7 @@ def _statistics(layer: LayerName, input: Any, param_attr: Any, bias_attr: Any, d
     kind = layer.layer_type
     if bias_attr is False or param_attr is False:
         raise ArgumentError(f"{kind}: param_attr and bias_attr must not be False; it has both")
+    need_variable(f"{kind}: input", input)
     dtype = dtypes.var_type(input.dtype)
     if dtype == dtypes.VarType.FP16:  # statistics of half precision are kept in single
         dtype = dtypes.VarType.FP32

@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, as_list
+from refluid.layers.numbers import need_variable
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.params.attr import ParamAttr
@@ -45,6 +46,7 @@ def fc(
         raise ArgumentError(f"fc: {len(inputs)} inputs, but {len(attrs)} param_attr")
     products = []
     for x, attr in zip(inputs, attrs, strict=True):
+        need_variable("fc: input", x)
         axes = len(x.shape) - 1 if num_flatten_dims == -1 else num_flatten_dims
         rows = math.prod(x.shape[axes:])
         if rows <= 0 or not 0 < axes < max(len(x.shape), 2):

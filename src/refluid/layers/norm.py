@@ -10,6 +10,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
 from refluid.layers.batch_norm import channels_of
 from refluid.layers.common import activate
+from refluid.layers.numbers import need_variable
 from refluid.ops.math.norm import norm as norm_op
 from refluid.ops.nn.group_norm import group_norm as group_norm_op, instance_norm as instance_norm_op
 from refluid.ops.nn.layer_norm import layer_norm as layer_norm_op
@@ -36,6 +37,7 @@ def layer_norm(
         scale, shift: whether there is a gain, a bias; they are flat, one number per feature.
         param_attr, bias_attr: settings of gain and bias.
     """
+    need_variable("layer_norm: input", input)
     features = math.prod(input.shape[begin_norm_axis:])
     if not 0 < begin_norm_axis < len(input.shape) or features <= 0:
         raise ShapeError(

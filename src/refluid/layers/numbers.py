@@ -18,6 +18,13 @@ def is_variable(value: Any) -> bool:
     return isinstance(value, Arithmetic)
 
 
+def need_variable(what: str, value: Any) -> None:
+    """Refuse what is no variable; `what` names the function and the argument: "fc: input"."""
+    if not is_variable(value):
+        hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
+        raise ArgumentError(f"{what} must be a Variable, got {type(value).__name__}{hint}")
+
+
 def stopped(var: Any) -> Any:
     """The variable, with no gradient going through it."""
     var.stop_gradient = True

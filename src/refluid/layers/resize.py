@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
-from refluid.layers.numbers import is_variable, mixed, stopped
+from refluid.layers.numbers import is_variable, mixed, need_variable, stopped
 from refluid.ops import registry
 
 _RANK = {"BILINEAR": 2, "NEAREST": 2, "TRILINEAR": 3}
@@ -39,6 +39,7 @@ def image_resize(
     method = str(resample).upper()
     if method not in _RANK:
         raise ArgumentError(f"image_resize: resample must be 'BILINEAR', 'TRILINEAR' or 'NEAREST', got {resample!r}")
+    need_variable("image_resize: input", input)
     rank = _RANK[method]
     if len(input.shape) != rank + 2:
         raise ShapeError(f"image_resize: {method} takes {rank + 2} axes, got {input.name} {list(input.shape)}")

@@ -9,7 +9,7 @@ import numpy as np
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, as_list
-from refluid.layers.numbers import ints, is_variable, mixed, stopped
+from refluid.layers.numbers import ints, is_variable, mixed, need_variable, stopped
 from refluid.layers.tensor import assign
 from refluid.ops.shape import (
     concat as concats,
@@ -78,6 +78,7 @@ def unsqueeze(input: Any, axes: Any, name: str | None = None) -> Any:
 
 def flatten(x: Any, axis: int = 1, name: str | None = None) -> Any:
     """A matrix: the axes before `axis` are its rows, the others its columns."""
+    need_variable("flatten: x", x)
     if not isinstance(axis, int) or not 0 <= axis <= len(x.shape):
         raise ShapeError(f"flatten: axis must be in [0, {len(x.shape)}], got {axis!r}")
     return flatten2(x, name=LayerName("flatten", name), axis=axis)[0]

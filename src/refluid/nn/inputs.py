@@ -6,10 +6,22 @@ import inspect
 from typing import Any
 
 from refluid.core.errors import EnforceNotMet
+from refluid.ir.arithmetic import Arithmetic
 
 
 class InputsError(EnforceNotMet, TypeError):
     """A layer called with inputs that its forward does not take."""
+
+
+def _check_variables(layer: Any, inputs: tuple) -> None:
+    """Refuse what is no variable in a call of a layer class of ours; a user's own may take anything."""
+    if type(layer).__module__.startswith("refluid."):
+        first = next(iter(inspect.signature(layer.forward).parameters), "input")
+        if inputs and not isinstance(inputs[0], Arithmetic):
+            hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(inputs[0], "__array__") else ""
+            raise InputsError(
+                f"{type(layer).__name__}: {first} must be a Variable, got {type(inputs[0]).__name__}{hint}"
+            )
 
 
 def check_inputs(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> None:
@@ -24,3 +36,4 @@ def check_inputs(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> None:
         raise InputsError(
             f"{name}: forward takes ({takes}), but the layer was called with ({given}): {error}"
         ) from None
+    _check_variables(layer, inputs)

@@ -91,7 +91,7 @@ class Layer:
             state.restore_late(self)
         try:
             outputs = self.forward(*inputs, **kwargs)
-        except TypeError:
+        except (TypeError, AttributeError):
             check_inputs(self, inputs, kwargs)  # tells it better, if that is what was wrong
             raise
         for hook in self._forward_post_hooks.values():

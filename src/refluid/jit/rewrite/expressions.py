@@ -109,6 +109,12 @@ class Expressions(ast.NodeTransformer):
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
+    def visit_Raise(self, node: ast.Raise) -> Any:
+        self.generic_visit(node)
+        if node.exc is not None:
+            node.exc = ast.copy_location(make.call("raised", node.exc), node.exc)
+        return node
+
     def visit_Assert(self, node: ast.Assert) -> Any:
         self.generic_visit(node)
         message = self._thunk(node.msg or make.constant(None))

@@ -1,6 +1,6 @@
 """What rewritten functions call, under the name `_jst`: each decides at run time whether Python or the program acts."""
 
-from refluid.jit.runtime.asserts import assert_ as assert_
+from refluid.jit.runtime.asserts import assert_ as assert_, raised as raised
 from refluid.jit.runtime.branches import choose as choose, if_ as if_
 from refluid.jit.runtime.call import call as call, translated as translated
 from refluid.jit.runtime.iterables import listed as listed

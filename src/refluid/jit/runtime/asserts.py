@@ -1,4 +1,4 @@
-"""assert: at once for conditions of Python, when the program runs for tensors."""
+"""assert and raise: at once for conditions of Python, when the program runs for tensors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from refluid.core import mode
+from refluid.ir import program as programs
+from refluid.jit.errors import refused
 from refluid.jit.runtime.promote import as_bool, is_static, settled
 from refluid.layers.debug import py_func
 
@@ -25,3 +28,12 @@ def assert_(test: Any, message: Callable[[], Any]) -> None:
             raise AssertionError() if told is None else AssertionError(told)
 
     py_func(check, as_bool(test), None)
+
+
+def raised(error: Any) -> Any:
+    """What `raise` raises; both branches of a tensor's condition are recorded, so there it would always be raised."""
+    if mode.current.imperative or programs.default_main_program().current_block_idx == 0:
+        return error
+    reason = "`raise` under a condition that is a tensor: only a run knows whether it is reached; use assert"
+    cause = error if isinstance(error, BaseException) else None
+    raise refused(f"{reason} ({error!r})") from cause
