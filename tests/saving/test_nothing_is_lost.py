@@ -237,3 +237,22 @@ def test_other_saves_on_a_full_disk_leave_the_old_files(kind, tmp_path, capsys):
 
         assert in_a_process(attempt, small_disk) == 0
         assert load() == 1.0
+
+
+def test_a_file_where_the_folder_should_be_is_named(tmp_path):
+    there = tmp_path / "model"
+    there.write_text("mine")
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup):
+        y = fluid.layers.fc(fluid.data("x", [None, 2]), 1)
+    exe = fluid.Executor()
+    with fluid.scope_guard(fluid.Scope()):
+        exe.run(startup)
+        for target in (str(there), str(there / "deeper")):
+            with pytest.raises(fluid.core.EnforceNotMet, match="cannot be a folder: a file of that name is there"):
+                fluid.io.save_inference_model(target, ["x"], [y], exe, main)
+            with pytest.raises(fluid.core.EnforceNotMet, match="cannot be a folder: a file of that name is there"):
+                fluid.io.save_persistables(exe, target, main)
+        with pytest.raises(fluid.core.EnforceNotMet, match="the folder must be a str, got bytes"):
+            fluid.io.save_persistables(exe, b"folder", main)
+    assert there.read_text() == "mine"

@@ -28,7 +28,7 @@ _STAGING, _COMMITTED = ".saving-", ".saved-"
 def replacing(path: str) -> Iterator[IO[bytes]]:
     """A new file at `path`, which appears whole or not at all."""
     folder = os.path.dirname(path) or "."
-    os.makedirs(folder, exist_ok=True)
+    _make(folder)
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -41,6 +41,16 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+def _make(folder: str) -> None:
+    """The folder, and those around it, if it is not there yet."""
+    if not isinstance(folder, str | os.PathLike):
+        raise ArgumentError(f"save: the folder must be a str, got {type(folder).__name__}: {folder!r:.60}")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ArgumentError(f"save: {os.fspath(folder)!r} cannot be a folder: a file of that name is there") from None
 
 
 class Save:
@@ -62,7 +72,7 @@ class Save:
 def saving(folder: str) -> Iterator[Save]:
     """Several new files in `folder`, which appear together or not at all."""
     folder = folder or "."
-    os.makedirs(folder, exist_ok=True)
+    _make(folder)
     settle(folder)
     _sweep(folder)
     staging = tempfile.mkdtemp(prefix=f"{_STAGING}{socket.gethostname()}-{os.getpid()}-", dir=folder)
