@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -21,7 +22,7 @@ from refluid.tensor.scope import ScopeVar
 class Derived:
     """`make(*sources)`; a source is the name of a persistable or derived itself."""
 
-    make: Callable[..., torch.Tensor]
+    make: Callable[..., Any]  # a tensor, or what holds tensors
     sources: tuple[str | Derived, ...]
 
     def names(self) -> Iterator[str]:
@@ -32,7 +33,7 @@ class Derived:
             else:
                 yield source
 
-    def value(self, tensors: dict[str, torch.Tensor]) -> torch.Tensor:
+    def value(self, tensors: dict[str, torch.Tensor]) -> Any:
         return self.make(
             *(source.value(tensors) if isinstance(source, Derived) else tensors[source] for source in self.sources)
         )
@@ -46,9 +47,9 @@ class Kept:
     def __init__(self, derived: Derived, variables: dict[str, ScopeVar]):
         self.derived, self.variables = derived, variables
         # Threads may share it: one of them stores both parts of a new value at once.
-        self.value: tuple[list[tuple[ScopeVar, torch.Tensor, int]], torch.Tensor | None] = ([], None)
+        self.value: tuple[list[tuple[ScopeVar, torch.Tensor, int]], Any] = ([], None)
 
-    def current(self) -> torch.Tensor:
+    def current(self) -> Any:
         seen, value = self.value
         for var, tensor, version in seen:
             now = var.value.t
@@ -59,7 +60,7 @@ class Kept:
                 return value
         return self._make()
 
-    def _make(self) -> torch.Tensor:
+    def _make(self) -> Any:
         tensors = {name: var.value.t for name, var in self.variables.items()}
         seen = [(var, tensors[name], tensors[name]._version) for name, var in self.variables.items()]
         value = self.derived.value(tensors)

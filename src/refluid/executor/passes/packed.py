@@ -11,10 +11,33 @@ from refluid.ops.nn.conv import explain
 from refluid.ops.registry import OpDef, Tensor
 
 _UNKNOWN_SIZE = 56  # stands for a height or width that the program leaves open
+_SOME_BATCH = 16  # stands for all batches of more than one image
 
 _reorder = torch.ops.mkldnn._reorder_convolution_weight.default._op
 _convolution = torch.ops.mkldnn._convolution_pointwise.default._op
 _convolution_into = torch.ops.mkldnn._convolution_pointwise_.binary._op
+
+
+class Packed:
+    """A filter in the layouts that oneDNN likes best: one for single images, another for batches, made when asked for.
+
+    Either is right for all batches, but several times slower on the other kind.
+    """
+
+    __slots__ = ("_filters", "_layouts", "_settings", "_sizes")
+
+    def __init__(self, filters: Tensor, sizes: tuple[int, ...], settings: tuple):
+        self._filters, self._sizes, self._settings = filters, sizes, settings
+        self._layouts: dict[bool, Tensor] = {}
+
+    def layout(self, batch: int) -> Tensor:
+        single = batch == 1
+        found = self._layouts.get(single)
+        if found is None:
+            strides, paddings, dilations, groups = self._settings
+            shape = [1 if single else _SOME_BATCH, self._filters.shape[1] * groups, *self._sizes]
+            found = self._layouts[single] = _reorder(self._filters, paddings, strides, dilations, groups, shape)
+        return found
 
 
 def pack(
@@ -25,15 +48,15 @@ def pack(
     paddings: list[int],
     dilations: list[int],
     groups: int,
-) -> Tensor:
-    """The filter in the layout that oneDNN likes best for images of this size; it is right for all sizes."""
-    shape = [1, filters.shape[1] * groups, *(size if size > 0 else _UNKNOWN_SIZE for size in sizes)]
-    return _reorder(filters, paddings, strides, dilations, groups, shape)
+) -> Packed:
+    """The filter for images of this size; -1 is a size that only a run tells."""
+    known = tuple(size if size > 0 else _UNKNOWN_SIZE for size in sizes)
+    return Packed(filters, known, (strides, paddings, dilations, groups))
 
 
 def _conv2d_packed(
     Input: Tensor,
-    Filter: Tensor,
+    Filter: Packed,
     Bias: Tensor | None = None,
     Residual: Tensor | None = None,
     *,
@@ -45,16 +68,17 @@ def _conv2d_packed(
     numbers: list[float] = [],  # noqa: B006
 ) -> Tensor:
     """act(conv2d(Input, Filter) + Bias), or that without act + Residual, in the memory of Residual."""
+    filters = Filter.layout(Input.shape[0])
     try:
         if Residual is None:
-            return _convolution(Input, Filter, Bias, paddings, strides, dilations, groups, act, numbers, "")
+            return _convolution(Input, filters, Bias, paddings, strides, dilations, groups, act, numbers, "")
         return _convolution_into(
-            Residual, Input, Filter, Bias, paddings, strides, dilations, groups, "add", 1.0, None, [], ""
+            Residual, Input, filters, Bias, paddings, strides, dilations, groups, "add", 1.0, None, [], ""
         )
     except RuntimeError:
-        explain(Input, Filter, Bias, strides, paddings, groups, dilations)
+        explain(Input, filters, Bias, strides, paddings, groups, dilations)
         if Residual is not None:
-            made = _convolution(Input, Filter, Bias, paddings, strides, dilations, groups, "none", [], "")
+            made = _convolution(Input, filters, Bias, paddings, strides, dilations, groups, "none", [], "")
             if made.shape != Residual.shape:
                 raise ShapeError(f"gives {list(made.shape)}, to which {list(Residual.shape)} cannot be added") from None
         raise
