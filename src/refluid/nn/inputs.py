@@ -15,7 +15,7 @@ class InputsError(EnforceNotMet, TypeError):
 
 def _check_variables(layer: Any, inputs: tuple) -> None:
     """Refuse what is no variable in a call of a layer class of ours; a user's own may take anything."""
-    if type(layer).__module__.startswith("refluid."):
+    if type(layer).__module__.startswith("refluid.nn."):
         first = next(iter(inspect.signature(layer.forward).parameters), "input")
         if inputs and not isinstance(inputs[0], Arithmetic):
             hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(inputs[0], "__array__") else ""
