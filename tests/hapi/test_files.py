@@ -216,7 +216,7 @@ def test_a_save_that_fails_leaves_the_old_files_and_no_others(tmp_path, monkeypa
 
 def test_a_checkpoint_that_fails_stops_the_training(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OSError):
+    with pytest.raises(fluid.core.EnforceNotMet, match="cannot be a folder: a file of that name is there"):
         prepared().fit(Digits(4), batch_size=4, verbose=0, callbacks=ModelCheckpoint(1, str(tmp_path / "file")))
 
 
