@@ -19,6 +19,8 @@ def parse(function: types.FunctionType) -> ast.FunctionDef:
     """The definition of a function, with the line and column numbers of its file."""
     code = function.__code__
     try:
+        if code.co_filename == "<string>":  # Python 3.13 takes the text of `python -c` for that of every exec
+            raise OSError
         lines, first = inspect.getsourcelines(code)
     except (OSError, TypeError):
         raise at_code("the source cannot be read; define the function in a file", code) from None
