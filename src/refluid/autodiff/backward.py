@@ -235,11 +235,13 @@ class Walk:
                 grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
             if made.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
-            if not (self.is_array(owner) and self.result(owner) == name):  # else it was added to an array that is there
+            if not (
+                self.block.is_array(owner) and self.result(owner) == name
+            ):  # else it was added to an array that is there
                 self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
         for name in made.reads:
-            if self.is_array(name) and name in self.found:  # it has been read, so it must keep its name
+            if self.block.is_array(name) and name in self.found:  # it has been read, so it must keep its name
                 self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
@@ -253,14 +255,12 @@ class Walk:
         like = self.block.find_var(owner)
         assert like is not None
         zeros = self.declare(self.fresh(owner + GRAD_SUFFIX), like)
-        if not self.is_array(owner):  # an array is empty until something is written to it; 1.8.5 has no zeros for it
+        if not self.block.is_array(
+            owner
+        ):  # an array is empty until something is written to it; 1.8.5 has no zeros for it
             self.block.append_op("fill_zeros_like", {"X": owner}, {"Out": zeros})
         self.found[owner] = [(None, zeros.name)]
         return zeros.name
-
-    def is_array(self, name: str) -> bool:
-        var = self.block.find_var(name)
-        return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
     def _name_part(self, owner: str, here: int, parts: list, outputs: dict, names: list[str]) -> str:
         """The name under which the operator being built contributes to the gradient of `owner`."""
@@ -268,7 +268,7 @@ class Walk:
         earlier = self.found.get(owner, [])
         if not earlier and not here:
             return plain
-        if self.is_array(owner) and earlier and (earlier[0][0] is None or owner not in self.home_vars):
+        if self.block.is_array(owner) and earlier and (earlier[0][0] is None or owner not in self.home_vars):
             return earlier[0][1]  # gradients of elements are added to the array where it is, from round to round
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)

@@ -31,7 +31,7 @@ def gradient_of_condition(walk: Walk, op: Operator, available: set[str]) -> Grad
     inner.back(_path(op, set(outs)))
     _close(walk, block)
     given = [name if _contributed(inner, name, outs) else None for name in op.input("Input")]
-    if not any(given) and not any(inner.is_array(name) for name in outs):  # arrays are changed where they are
+    if not any(given) and not any(inner.block.is_array(name) for name in outs):  # arrays are changed where they are
         _discard(walk, block)
         return None
     return GradOp(
@@ -126,7 +126,7 @@ def _contributed(inner: Walk, name: str, outs: Collection[str], carried: bool = 
     if name not in inner.found or not inner.wanted(name):
         return False
     writer = inner.found[name][0][0]
-    return writer is not None or (inner.is_array(name) and name not in outs)
+    return writer is not None or (inner.block.is_array(name) and name not in outs)
 
 
 def _slots(op: Operator, names: str) -> dict[str, list[str]]:

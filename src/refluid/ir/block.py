@@ -58,6 +58,11 @@ class Block:
                 return found
         return None
 
+    def is_array(self, name: str) -> bool:
+        """Whether the variable is an array of tensors, the one kind of value that is changed where it is."""
+        var = self.find_var(name)
+        return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
+
     def has_var(self, name: str) -> bool:
         return name in self.vars
 

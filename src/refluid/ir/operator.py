@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes
 from refluid.core.callsite import CallSite
-from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.ops import registry
 from refluid.ops.registry import OpDef
@@ -49,11 +48,7 @@ class Operator:
         """Variables whose old values are gone after it: what a block writes it may leave alone, and arrays grow."""
         if self.sub_block is not None:
             return set()
-        return {name for name in self.output_arg_names if not self._is_array(name)}
-
-    def _is_array(self, name: str) -> bool:
-        var = self.block.find_var(name)
-        return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
+        return {name for name in self.output_arg_names if not self.block.is_array(name)}
 
     # -- slots --------------------------------------------------------------------------------------------------
 

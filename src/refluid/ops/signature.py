@@ -132,3 +132,8 @@ def output_of(slot: str) -> str:
     while output.endswith(_OUT):
         output = output.removesuffix(_OUT)
     return output
+
+
+def owner_of(gradient: str) -> str:
+    """The variable that a gradient is of: `x` of x@GRAD, x@GRAD@RENAME@block0@1 and grad/x@GRAD."""
+    return gradient.split(GRAD_SUFFIX)[0].rsplit("grad/", 1)[-1]

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from refluid.core.dtypes import VarType
 from refluid.executor.codegen import Source
 from refluid.executor.step import Step, all_steps
 from refluid.ir.block import Block
 from refluid.tensor.tensor_array import LoDTensorArray
-
-
-def is_array(block: Block, name: str) -> bool:
-    var = block.find_var(name)
-    return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
 
 def written_arrays(steps: list[Step], block: Block) -> Iterator[str]:
@@ -23,8 +17,7 @@ def written_arrays(steps: list[Step], block: Block) -> Iterator[str]:
         if step.op.type != "write_to_array":
             continue
         name = step.outputs[0][0] if step.outputs[0] else None
-        var = block.vars.get(name or "")
-        if name and name not in seen and var is not None and var.type == VarType.LOD_TENSOR_ARRAY:
+        if name and name not in seen and name in block.vars and block.is_array(name):
             seen.add(name)
             yield name
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from refluid.executor.blocks import definitions
-from refluid.executor.blocks.arrays import emit_arrays, is_array
+from refluid.executor.blocks.arrays import emit_arrays
 from refluid.executor.blocks.lods import emit_with_lods
 from refluid.executor.blocks.zeros import emit_zeros
 from refluid.executor.codegen import Source, emit, emits
 from refluid.executor.passes.blocks import AFTER, BEFORE
 from refluid.executor.step import Step
 from refluid.ir.operator import Operator
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.signature import GRAD_SUFFIX, owner_of
 
 
 @emits(definitions.conditional_block)
@@ -45,7 +45,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
     results = [(owner, name) for owner, name in zip(operator.input("Input"), step.outputs[0], strict=False) if name]
     # The gradient of an array that is there already is added to where it is, also inside the block.
     arrays = {
-        inside[owner]: name for owner, name in results if is_array(operator.block, owner) and name in source.idents
+        inside[owner]: name for owner, name in results if operator.block.is_array(owner) and name in source.idents
     }
     results = [(owner, name) for owner, name in results if inside[owner] not in arrays]
     outside = {name: source.ident(name) for _, name in results}
@@ -65,9 +65,9 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         else:
             emit_zeros(source, step, outside[name], owner, indent + 1)
     for given in step.inputs[step.op.input_index["Out@GRAD"]]:
-        if not given or is_array(operator.block, _owner(given)):
+        if not given or operator.block.is_array(owner_of(given)):
             continue  # writes to an array take the gradients of their elements out of it themselves
-        if _was_there_before(operator, _owner(given)):  # the value before has no part in what followed
+        if _was_there_before(operator, owner_of(given)):  # the value before has no part in what followed
             ident = source.ident(given)
             source.line(f"{ident} = {ident}.new_zeros({ident}.shape)", step, indent + 1)
     source.line("else:", step, indent)
@@ -80,11 +80,6 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             del source.idents[name]
         else:
             source.idents[name] = before
-
-
-def _owner(gradient: str) -> str:
-    """The variable that a gradient is of."""
-    return gradient.split(GRAD_SUFFIX)[0].rsplit("grad/", 1)[-1]
 
 
 def _test(source: Source, step: Step) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from refluid.executor import runtime
 from refluid.executor.blocks import definitions
-from refluid.executor.blocks.arrays import emit_arrays, is_array
+from refluid.executor.blocks.arrays import emit_arrays
 from refluid.executor.blocks.lods import emit_with_lods
 from refluid.executor.blocks.zeros import zeros_text
 from refluid.executor.codegen import Source, emit, emits
@@ -82,7 +82,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         inside = owner + GRAD_SUFFIX
         if inside in carried:
             continue
-        if is_array(step.operator.block, owner):
+        if step.operator.block.is_array(owner):
             source.line(f"{bind(inside)} = {source.constant(LoDTensorArray, 'LoDTensorArray')}()", step, indent)
         else:
             bind(inside)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from refluid.core.dtypes import VarType
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.step import Step, all_steps
-from refluid.ir.block import Block
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.signature import GRAD_SUFFIX, owner_of
 
 END = "@END"  # a variable that a loop carries, as it is when a round ends
 BEFORE, AFTER = "@BEFORE@", "@AFTER@"  # a variable that a branch may write over, as it is before and behind it
@@ -69,7 +67,7 @@ def _save(forward: Step, gradient: Step) -> None:
         _ask(forward, gradient, carried - made_by_gradient, "", END)
     elif forward.op.type == "conditional_block":
         block = forward.operator.block
-        mine = {name for name in carried - made_by_gradient if not _is_array(block, name)}
+        mine = {name for name in carried - made_by_gradient if not block.is_array(name)}
         forward.saved.update(dict.fromkeys(_ask_for_sides(forward, gradient, mine), "value"))
     values = [name for part in gradient.body for name in part.value_reads()]
     shapes = [name for part in gradient.body for name in part.shape_reads()]
@@ -134,23 +132,13 @@ def _position(body: list[Step], gradient: Step) -> int:
             if op.type == "read_from_array":
                 if operator.input("X_W") == part.operator.input("X"):
                     return position
-            elif _owners(operator.input("X")) & set(part.operator.output("Out")):
+            elif set(map(owner_of, operator.input("X"))) & set(part.operator.output("Out")):
                 return position
         elif op.forward is part.op:
             given = [name for slot, names in operator.inputs.items() if slot.endswith(GRAD_SUFFIX) for name in names]
-            if _owners(given) & set(part.operator.output_arg_names):
+            if set(map(owner_of, given)) & set(part.operator.output_arg_names):
                 return position
     return -1
 
 
 _ARRAY_GRADIENTS = {"read_from_array": "write_to_array", "write_to_array": "read_from_array"}
-
-
-def _owners(gradients: list[str]) -> set[str]:
-    """The variables that gradients are of."""
-    return {name.split(GRAD_SUFFIX)[0].rsplit("grad/", 1)[-1] for name in gradients}
-
-
-def _is_array(block: Block, name: str) -> bool:
-    var = block.find_var(name)
-    return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
