@@ -31,9 +31,12 @@ from paddle.fluid import (
     reader as reader,
     recordio_writer as recordio_writer,
     regularizer as regularizer,
+    transpiler as transpiler,
     unique_name as unique_name,
 )
 from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
+from refluid.contrib.memory import memory_optimize as memory_optimize, release_memory as release_memory
+from refluid.contrib.op_library import load_op_library as load_op_library
 from refluid.core.flags import get_flags as get_flags, set_flags as set_flags
 from refluid.core.places import (
     CPUPlace as CPUPlace,

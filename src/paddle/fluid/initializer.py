@@ -18,3 +18,4 @@ from refluid.params.initializer import (
     Xavier as Xavier,
     XavierInitializer as XavierInitializer,
 )
+from refluid.params.on_cpu import force_init_on_cpu as force_init_on_cpu, init_on_cpu as init_on_cpu

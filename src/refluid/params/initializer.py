@@ -10,6 +10,7 @@ import numpy as np
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.params.on_cpu import force_init_on_cpu
 
 Op = tuple[str, dict[str, Any]]
 
@@ -36,8 +37,10 @@ class ConstantInitializer(Initializer):
         self.value, self.force_cpu = value, force_cpu
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        value = float(self.value)
-        return "fill_constant", {"shape": list(shape), "dtype": int(dtype), "value": value, "force_cpu": self.force_cpu}
+        force_cpu = self.force_cpu or force_init_on_cpu()
+        return "fill_constant", {
+            "shape": list(shape), "dtype": int(dtype), "value": float(self.value), "force_cpu": force_cpu
+        }  # fmt: skip
 
 
 class UniformInitializer(Initializer):

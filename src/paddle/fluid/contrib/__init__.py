@@ -1,6 +1,17 @@
 """paddle.fluid.contrib: what was on its way into Fluid."""
 
-from paddle.fluid.contrib import layers as layers, reader as reader
+from paddle.fluid.contrib import (
+    extend_optimizer as extend_optimizer,
+    layers as layers,
+    memory_usage_calc as memory_usage_calc,
+    model_stat as model_stat,
+    op_frequence as op_frequence,
+    reader as reader,
+)
+from refluid.contrib.frequency import op_freq_statistic as op_freq_statistic
+from refluid.contrib.memory import memory_usage as memory_usage
+from refluid.contrib.summary import summary as summary
+from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
 from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_nms2
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm

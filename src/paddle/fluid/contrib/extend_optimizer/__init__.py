@@ -1,0 +1,6 @@
+"""paddle.fluid.contrib.extend_optimizer: optimizers made of others."""
+
+from paddle.fluid.contrib.extend_optimizer import (
+    extend_optimizer_with_weight_decay as extend_optimizer_with_weight_decay,
+)
+from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay

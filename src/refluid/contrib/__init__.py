@@ -1,0 +1,1 @@
+"""contrib: what was on its way into Fluid, and tools about programs."""

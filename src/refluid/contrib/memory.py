@@ -1,0 +1,73 @@
+"""How much memory a program takes, and the functions of 1.5 that were to make it less."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+from refluid.core import dtypes
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.ir.operator import EMPTY
+from refluid.ir.program import Program
+
+_logger = logging.getLogger("refluid")
+
+
+def memory_usage(program: Program, batch_size: int) -> tuple[float, float, str]:
+    """An estimate of the memory that the results of all operators take together.
+
+    Args:
+        program: its global block is looked at.
+        batch_size: what stands for an unknown size.
+    Returns:
+        (lower, upper, unit): the sum with 5 % and with 10 % for the rest, and "B", "KB" or "MB". Plans free results
+        after their last use, so a run takes less.
+    """
+    _check_program("memory_usage", program)
+    if batch_size <= 0:
+        raise ArgumentError(f"memory_usage: batch_size must be positive, got {batch_size!r}")
+    block = program.global_block()
+    names = dict.fromkeys(name for op in block.ops for name in op.output_arg_names if name != EMPTY)
+    found = (block.find_var(name) for name in names)
+    total = float(sum(_bytes(var, batch_size) for var in found if var is not None and var.type == VarType.LOD_TENSOR))
+    unit = "B"
+    for larger in ("KB", "MB"):
+        if total > 1024:
+            total, unit = total / 1024, larger
+    return total * 1.05, total * 1.1, unit
+
+
+def _bytes(var: Any, batch_size: int) -> int:
+    if sum(size < 0 for size in var.shape) > 1:
+        raise ShapeError(f"memory_usage: {var.name} {list(var.shape)} has more than one unknown size")
+    return math.prod(batch_size if size < 0 else size for size in var.shape) * dtypes.TORCH[var.dtype].itemsize
+
+
+def memory_optimize(
+    input_program: Program, skip_opt_set: Any = None, print_log: bool = False, level: int = 0, skip_grads: bool = True
+) -> None:
+    """Leave the program as it is, and say so: every plan deletes results after their last use and works in place.
+
+    Until 1.5 this let variables share memory by renaming them.
+    """
+    _check_program("memory_optimize", input_program)
+    _logger.warning(
+        "fluid.memory_optimize changes nothing since 1.6: every program frees results after their last use; "
+        "the call can be taken out"
+    )
+
+
+def release_memory(input_program: Program, skip_opt_set: Any = None) -> None:
+    """Leave the program as it is, and say so; see `memory_optimize`."""
+    _check_program("release_memory", input_program)
+    _logger.warning(
+        "fluid.release_memory changes nothing since 1.6: every program frees results after their last use; "
+        "the call can be taken out"
+    )
+
+
+def _check_program(function: str, program: Any) -> None:
+    if not isinstance(program, Program):
+        raise DtypeError(f"{function}: expected a fluid.Program, got {type(program).__name__}")
