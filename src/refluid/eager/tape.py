@@ -238,8 +238,9 @@ class Tape:
             several = isinstance(value, list | tuple)
             for one in value if several else [value]:
                 if not isinstance(one, VarBase) and (one is not None or several):
-                    told: EnforceNotMet = _foreign(op, slot.name, one)
-                    return told
+                    return _foreign(op, slot.name, one)
+            if several and not slot.duplicable:
+                return _foreign(op, slot.name, value)
         missing = [
             s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)
         ]
@@ -248,7 +249,8 @@ class Tape:
             what = f"input {missing[0]}" if missing else f"attribute {unset[0]!r}"
             found: EnforceNotMet | None = ArgumentError(f"{what} is missing")
         else:
-            found = refusal(error)
+            raw = (_raw(value) for value in inputs)
+            found = refusal(error, zip((slot.name for slot in op.inputs), raw, strict=False))
         if found is None:
             return error
         rows = []

@@ -24,7 +24,7 @@ def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope:
     empty = _uninitialised(plan, scope)
     if empty is not None and isinstance(error, AttributeError | TypeError):
         return empty
-    told = refusal(error)
+    told = refusal(error, _inputs(step, plan, values))
     if told is None:
         return error  # an exception of the user's own code (py_func) or of Python itself
     return told.within(step.operator.type, _details(step, plan, values) + _contradicting_feeds(plan, feeds))
@@ -37,6 +37,12 @@ def _where(error: Exception, plan: Plan) -> tuple[Step | None, dict[str, Any]]:
             return plan.source.step_at.get(trace.tb_lineno), trace.tb_frame.f_locals
         trace = trace.tb_next
     return None, {}
+
+
+def _inputs(step: Step, plan: Plan, values: dict[str, Any]) -> list[tuple[str, Any]]:
+    """(slot, value in this run) of the operator's inputs."""
+    idents = plan.source.idents
+    return [(slot, values.get(idents.get(name, ""))) for slot, names in step.operator.inputs.items() for name in names]
 
 
 def _details(step: Step, plan: Plan, values: dict[str, Any]) -> list[tuple[str, str]]:

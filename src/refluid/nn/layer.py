@@ -84,12 +84,11 @@ class Layer:
             changed = hook(self, inputs)
             if changed is not None:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
-        if not self._built:
-            check_inputs(self, inputs, kwargs)
-            self._build_once(*inputs, **kwargs)
-            self._built = True
-            state.restore_late(self)
         try:
+            if not self._built:
+                self._build_once(*inputs, **kwargs)
+                self._built = True
+                state.restore_late(self)
             outputs = self.forward(*inputs, **kwargs)
         except (TypeError, AttributeError):
             check_inputs(self, inputs, kwargs)  # tells it better, if that is what was wrong

@@ -2,26 +2,73 @@
 
 from __future__ import annotations
 
-from refluid.core.errors import EnforceNotMet, ShapeError, ValueRangeError
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from refluid.core.dtypes import TORCH_NAME
+from refluid.core.errors import DtypeError, EnforceNotMet, ShapeError, ValueRangeError
 
 _MEMORY = "the result does not fit into memory"
+_AXIS = re.compile(r"Dimension out of range \(expected to be in range of \[-?\d+, (-?\d+)\], but got (-?\d+)\)")
+_ABOUT_DTYPES = re.compile(r"dtype|scalar type|[Ii]nput type|mixed|Float|Double|Half")
 
 
-def refusal(error: Exception) -> EnforceNotMet | None:
-    """The refusal that an exception of a kernel stands for; None if it is no refusal of a kernel."""
+def refusal(error: Exception, inputs: Iterable[tuple[str, Any]] = ()) -> EnforceNotMet | None:
+    """The refusal that an exception of a kernel stands for; None if it is no refusal of a kernel.
+
+    Args:
+        inputs: the slots and what was in them; everything that has a `dtype` of torch is looked at.
+    """
     if isinstance(error, EnforceNotMet):
         return error
     if isinstance(error, IndexError):
-        told: EnforceNotMet = ValueRangeError("an index is out of range")
+        told = _about_an_index(str(error))
     elif isinstance(error, RuntimeError) and "memory" in str(error) and "alloc" in str(error):
         told = EnforceNotMet(_MEMORY)
     elif isinstance(error, RuntimeError | TypeError | NotImplementedError) and _from_torch(error):
-        told = ShapeError("the shapes or dtypes of the inputs do not fit together")
+        told = unfit(error, inputs)
     else:
         return None
     told.__cause__ = error
     told.__suppress_context__ = True
     return told
+
+
+def unfit(error: Exception, inputs: Iterable[tuple[str, Any]]) -> EnforceNotMet:
+    """What torch refused: floating inputs of different dtypes, if that is what it was, an empty one, else shapes."""
+    inputs = list(inputs)
+    if _ABOUT_DTYPES.search(str(error)):
+        kinds: dict[Any, str] = {}
+        for slot, one in _flat(inputs):
+            if one.dtype.is_floating_point:
+                kinds.setdefault(one.dtype, slot)
+        if len(kinds) > 1:
+            (first, slot), (second, other) = list(kinds.items())[:2]
+            return DtypeError(
+                f"{slot} is {TORCH_NAME[first]}, but {other} is {TORCH_NAME[second]}; "
+                f"make them the same, for example with fluid.layers.cast(x, '{TORCH_NAME[second]}')"
+            )
+    for slot, one in _flat(inputs):
+        if 0 in one.shape:
+            return ShapeError(f"{slot} has no elements: its shape is {list(one.shape)}")
+    return ShapeError("the shapes or dtypes of the inputs do not fit together")
+
+
+def _flat(inputs: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
+    for slot, value in inputs:
+        for one in value if isinstance(value, list) else [value]:
+            if hasattr(getattr(one, "dtype", None), "is_floating_point"):
+                yield slot, one
+
+
+def _about_an_index(text: str) -> EnforceNotMet:
+    axis = _AXIS.search(text)
+    if axis is not None:
+        return ShapeError(f"axis {axis[2]} is out of range for an input of {int(axis[1]) + 1} axes")
+    if text == "tuple index out of range":  # of a shape
+        return ShapeError("an input has fewer axes than the operator reads")
+    return ValueRangeError("an index is out of range")
 
 
 def _from_torch(error: Exception) -> bool:

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from refluid.core.errors import EnforceNotMet, ShapeError
+from refluid.core.errors import EnforceNotMet
+from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
 
 STAND_INS = (2520, 5040)
@@ -87,7 +88,8 @@ def _try(op: OpDef, inputs: list[Specs], attrs: dict[str, Any], stand_in: int) -
     except EnforceNotMet as error:
         return error
     except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError) as error:
-        refused = ShapeError("the shapes or dtypes of the inputs do not fit together")
+        slots = [(slot.name, value) for slot, value in zip(op.inputs, values, strict=False)]
+        refused = refusal(error, slots) or unfit(error, slots)
         refused.__cause__ = error
         return refused
     return [outs] if op.single else list(outs)

@@ -6,7 +6,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.loss.labels import class_index
-from refluid.ops.registry import FLOATS, Long, Tensor, op
+from refluid.ops.registry import FLOATS, INDICES, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
 BOUND = 40.0  # scores beyond it are cut off, so that no exponential overflows
@@ -15,7 +15,7 @@ BOUND = 40.0  # scores beyond it are cut off, so that no exponential overflows
 @op(
     "Out PreOut W_Out",
     lod=None,
-    dtypes={"X": FLOATS, "W": FLOATS},
+    dtypes={"X": FLOATS, "W": FLOATS, "Label": INDICES, "PathTable": INDICES, "PathCode": INDICES},
     nograd="Label PathTable PathCode",
     intermediate="PreOut W_Out",
     dispensable="W_Out",
@@ -44,6 +44,8 @@ def hierarchical_sigmoid(
     """
     if X.dim() != 2 or W.dim() != 2 or X.shape[1] != W.shape[1]:
         raise ShapeError(f"X has shape {list(X.shape)}, but W has {list(W.shape)}: their last sizes must be equal")
+    if Label.numel() != X.shape[0]:
+        raise ShapeError(f"X has {X.shape[0]} rows, so Label must be [{X.shape[0]}, 1], got {list(Label.shape)}")
     node, code, on_path = _paths(Label, PathTable, PathCode, num_classes, W.shape[0])
     scores = torch.einsum("nd,nld->nl", X, W[node])
     if Bias is not None:

@@ -54,9 +54,9 @@ def nce(
         raise ShapeError(f"Input has shape {list(Input.shape)}, but Weight has {list(Weight.shape)}")
     if Weight.shape[0] != num_total_classes:
         raise ShapeError(f"Weight must have {num_total_classes} rows, one per class, got {list(Weight.shape)}")
-    label = Label.reshape(Label.shape[0], -1)
-    if label.shape[0] != Input.shape[0]:
-        raise ShapeError(f"Input has {Input.shape[0]} rows, but Label has {label.shape[0]}")
+    if Label.dim() < 1 or Label.shape[0] != Input.shape[0]:
+        raise ShapeError(f"Input has {Input.shape[0]} rows, but Label has the shape {list(Label.shape)}")
+    label = Label.flatten(1) if Label.dim() > 1 else Label.unsqueeze(1)
     label, _ = class_index(label, num_total_classes, of="nce")
     shape = (label.shape[0], num_neg_samples)
     if custom_neg_classes:

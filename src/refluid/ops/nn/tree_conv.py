@@ -18,7 +18,12 @@ def tree_conv(NodesVector: Tensor, EdgeSet: Tensor, Filter: Tensor, *, max_depth
     """
     if max_depth < 2:
         raise ArgumentError(f"max_depth must be 2 or more, got {max_depth}")
-    if NodesVector.dim() != 3 or EdgeSet.dim() != 3 or EdgeSet.shape[2] != 2:
+    if (
+        NodesVector.dim() != 3
+        or EdgeSet.dim() != 3
+        or EdgeSet.shape[2] != 2
+        or NodesVector.shape[0] != EdgeSet.shape[0]
+    ):
         raise ShapeError(
             f"NodesVector must be [N, nodes, F] and EdgeSet [N, edges, 2], got {list(NodesVector.shape)} and "
             f"{list(EdgeSet.shape)}"
@@ -44,10 +49,12 @@ def _shares(edges: list[list[int]], nodes: int, max_depth: int) -> list:
             break
         children.setdefault(parent, []).append(child)
         count += 1
+    if count > nodes:
+        raise ShapeError(f"EdgeSet has a tree of {count - 1} edges, but {nodes} nodes have at most {nodes - 1}")
     used = [1, *children, *(child for below in children.values() for child in below)]
-    if min(used) < 1 or max(used) > min(count, nodes):
+    if min(used) < 1 or max(used) > count:
         raise ArgumentError(
-            f"EdgeSet: a tree of {count - 1} edges and {nodes} nodes has numbers 1 to {min(count, nodes)}, "
+            f"EdgeSet: a tree of {count - 1} edges and {nodes} nodes has numbers 1 to {count}, "
             f"got {min(used) if min(used) < 1 else max(used)}"
         )
     table = [[[0.0, 0.0, 0.0] for _ in range(nodes)] for _ in range(nodes)]

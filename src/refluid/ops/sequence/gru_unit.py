@@ -36,6 +36,10 @@ def gru_unit(
     Input [N, 3D] has the parts of u, r and c; Gate [N, 3D] is (u, r, c) and ResetHiddenPrev is r * HiddenPrev. Weight
     [D, 3D] holds a matrix [D, 2D] for u and r, then one [D, D] for c.
     """
+    if Input.dim() != 2 or HiddenPrev.dim() != 2 or Input.shape[0] != HiddenPrev.shape[0]:
+        raise ShapeError(
+            f"Input must be [N, 3 * D] and HiddenPrev [N, D], got {list(Input.shape)} and {list(HiddenPrev.shape)}"
+        )
     size = HiddenPrev.shape[1]
     if Input.shape[1] != 3 * size or list(Weight.shape) != [size, 3 * size]:
         raise ShapeError(
