@@ -214,3 +214,45 @@ def test_mean_squares_refuse_what_a_difference_refuses():
     with pytest.raises(EnforceNotMet) as caught:
         exe.run(feed={"x": np.ones((4, 4), F32), "y": np.ones((2, 3), F32)}, fetch_list=[loss])
     assert str(caught.value).startswith("elementwise_sub: X of shape [4, 3] and Y of shape [2, 3] do not broadcast")
+
+
+def test_gradients_of_pieces_are_added_where_they_arise():
+    x = fluid.data("x", [4, 5, 3])
+    x.stop_gradient = False
+    weight = fluid.layers.create_parameter([3, 3], "float32", name="w")
+    h = fluid.layers.fill_constant([4, 3], "float32", 0.5)
+    for t in range(5):
+        h = fluid.layers.tanh(fluid.layers.matmul(h, weight) + x[:, t])
+    last = fluid.layers.reduce_sum(x[1:3, :, -1])
+    (grad,) = fluid.gradients(fluid.layers.reduce_sum(h) + last, x)
+    assert calls([grad], optimize=False).count("slice_grad") == 6
+    made = calls([grad])
+    assert made.count("slice_grad") == 1 and made.count("add_slice_grad") == 5 and "sum" not in made
+    fluid.default_startup_program().random_seed = 1
+    exe, feed = fluid.Executor(), {"x": np.random.RandomState(0).rand(4, 5, 3).astype(F32)}
+    exe.run(fluid.default_startup_program())
+    (found,) = exe.run(feed=feed, fetch_list=[grad])
+    parts = [n for n in fluid.default_main_program().global_block().vars if n.startswith("x@GRAD@RENAME")]
+    *each, total = exe.run(feed=feed, fetch_list=[*parts, grad])  # parts that are fetched are made one by one
+    np.testing.assert_allclose(sum(each), total, rtol=1e-6)
+    np.testing.assert_allclose(found, total, rtol=1e-6)
+
+
+def test_the_softmax_of_a_large_vocabulary_takes_over_the_memory_of_its_logits():
+    def model():
+        x = fluid.data("x", [None, 4])
+        logits = fluid.layers.fc(x, 9000)
+        loss, softmax = fluid.layers.softmax_with_cross_entropy(
+            logits, fluid.data("label", [None, 1], "int64"), return_softmax=True
+        )
+        return logits, loss, softmax
+
+    logits, loss, softmax = model()
+    fluid.optimizer.SGD(0.1).minimize(fluid.layers.mean(loss))
+    assert "softmax_with_cross_entropy_" in calls([loss, softmax])
+    assert "softmax_with_cross_entropy" in calls([loss, logits])
+    rng = np.random.RandomState(0)
+    feed = {"x": rng.rand(8, 4).astype(F32), "label": rng.randint(0, 9000, (8, 1))}
+    for ours, plain in zip(steps([loss, softmax], feed), steps([loss, softmax, logits], feed), strict=True):
+        np.testing.assert_allclose(ours[0], plain[0], rtol=1e-6)
+        np.testing.assert_allclose(ours[1], plain[1], rtol=1e-6)

@@ -44,6 +44,7 @@ def test_the_products_of_one_weight_become_one():
         if rank == 3:
             assert plan.text.count("product_of_stacked(") == 1
             assert plan.text.count("mul_bias(") == rounds
+            assert " sum(" not in plan.text  # the gradient of the bias comes with the product
 
 
 def test_a_gradient_that_somebody_reads_is_still_computed():

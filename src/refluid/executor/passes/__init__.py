@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.executor.derived import Derived
+from refluid.executor.passes.accumulate import accumulate
 from refluid.executor.passes.bias import fuse_bias
 from refluid.executor.passes.blocks import link_blocks
 from refluid.executor.passes.constants import fold_constants
@@ -39,6 +40,7 @@ def run_passes(
     steps = fuse_bias(steps, fetches, persistable)
     steps = fuse_mean_squares(steps, fetches, persistable)
     steps = stack_weight_gradients(steps, fetches, persistable)
+    steps = accumulate(steps, fetches, persistable)
     steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
     steps = rectify_last(steps, fetches, persistable)
     steps = compute_in_place(steps, feeds, fetches, persistable)

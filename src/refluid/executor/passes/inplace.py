@@ -7,9 +7,11 @@ from collections.abc import Callable
 import torch
 
 from refluid.executor.step import Step
+from refluid.ops.loss.softmax_with_cross_entropy import over_logits
 
 # Operators whose gradient reads the output alone, so that the input may be written over.
-_KERNELS: dict[str, Callable] = {"relu": torch.relu_, "tanh": torch.tanh_, "sigmoid": torch.sigmoid_, "exp": torch.exp_}
+_WITHOUT_ATTRIBUTES = {"relu": torch.relu_, "tanh": torch.tanh_, "sigmoid": torch.sigmoid_, "exp": torch.exp_}
+_KERNELS: dict[str, Callable] = {**_WITHOUT_ATTRIBUTES, "softmax_with_cross_entropy": over_logits}
 
 # Makers whose results are tensors of their own: not views of inputs, not inputs themselves.
 FRESH = {
@@ -38,7 +40,8 @@ def compute_in_place(
                 and not persistable(x)
             ):
                 step.kernel, step.label = kernel, f"{step.op.type}_"
-                step.attrs = {}
+                if step.op.type in _WITHOUT_ATTRIBUTES:
+                    step.attrs = {}
         for name in step.writes():
             maker[name] = step
     return steps

@@ -1,6 +1,7 @@
 """One product in place of many: the gradient of a weight that a network uses again and again (an unrolled loop).
 
-The sum of X_i'.G_i over all uses is the product of all X_i below one another with all G_i below one another.
+The sum of X_i'.G_i over all uses is the product of all X_i below one another with all G_i below one another. The
+gradient of a bias that goes with the weight is the sum of the rows of the latter.
 """
 
 from __future__ import annotations
@@ -20,31 +21,40 @@ def stack_weight_gradients(steps: list[Step], fetches: set[str], persistable: Ca
     reads = Counter(name for step in steps for name in step.reads())
     writes = Counter(name for step in steps for name in step.writes())
     maker = {name: step for step in steps if not step.body for name in step.writes()}
-    result = []
-    for step in steps:
+    first_read = {name: i for i, step in reversed([*enumerate(steps)]) for name in step.reads()}
+
+    def parts_of(step: Step, fits: Callable[[Step, str, Counter], bool]) -> list[Step]:
+        """The steps that make what a `sum` adds up, if all of them fit and nobody else reads what they make."""
         names = [name for name in step.inputs[0] if name] if step.op.type == "sum" and not step.body else []
-        parts = [maker.get(name) for name in names]
-        if len(parts) < 2 or not all(
-            part is not None
-            and reads[name] == writes[name] == 1
-            and name not in fetches
-            and not persistable(name)
-            and _is_plain(part, name, writes)
-            for name, part in zip(names, parts, strict=True)
-        ):
-            result.append(step)
-            continue
-        xs, grads = [], []
-        for part in parts:
-            assert part is not None
-            xs += part.inputs[part.op.input_index["X"]]
-            grads += part.inputs[part.op.input_index["Out@GRAD"]]
+        alone = all(
+            reads[name] == writes[name] == 1 and name not in fetches and not persistable(name) for name in names
+        )
+        parts = [maker[name] for name in names if alone and name in maker and fits(maker[name], name, writes)]
+        return parts if 2 <= len(names) == len(parts) else []
+
+    products = {i: parts for i, step in enumerate(steps) if (parts := parts_of(step, _is_product))}
+    # Sums of gradients of a bias, by the gradients of what it was added to.
+    biases = {
+        frozenset(part.outputs[0][0] for part in parts): (i, parts)
+        for i, step in enumerate(steps) if (parts := parts_of(step, _is_bias))
+    }  # fmt: skip
+    result: list[Step | None] = list(steps)
+    for i, parts in products.items():
+        xs = [name for part in parts for name in part.inputs[part.op.input_index["X"]]]
+        grads = [name for part in parts for name in part.inputs[part.op.input_index["Out@GRAD"]]]
+        outputs, place = [steps[i].outputs[0], []], i
+        at, adding = biases.get(frozenset(grads), (i, []))
+        if adding and all(first_read.get(steps[k].outputs[0][0] or "", len(steps)) > max(i, at) for k in (i, at)):
+            outputs[1], place = steps[at].outputs[0], max(i, at)
+            result[at] = None
+        for part in (*parts, *(adding if outputs[1] else ())):
             part.outputs[1] = []
-        result.append(Step(_Stacked, step.operator, [xs, grads], step.outputs, {}, label="product_of_stacked"))
-    return [step for step in result if step.body or step.op.side_effect or _gives(step)]
+        result[i] = None
+        result[place] = Step(_Stacked, steps[i].operator, [xs, grads], outputs, {}, label="product_of_stacked")
+    return [step for step in result if step is not None and (step.body or step.op.side_effect or _gives(step))]
 
 
-def _is_plain(step: Step, name: str, writes: Counter) -> bool:
+def _is_product(step: Step, name: str, writes: Counter) -> bool:
     """Whether the step computes X'.Out@GRAD under this name, from values that stay as they are."""
     if step.op.type == "matmul_grad":
         flat = not step.attrs["transpose_X"] and not step.attrs["transpose_Y"] and step.attrs["alpha"] == 1.0
@@ -64,17 +74,27 @@ def _is_plain(step: Step, name: str, writes: Counter) -> bool:
     return y_rank == 2 and x_rank >= 2 and columns == x_rank - 1
 
 
+def _is_bias(step: Step, name: str, writes: Counter) -> bool:
+    """Whether the step gives the gradient of a vector that was added to every row, and that of the rows unchanged."""
+    if step.op.type != "elementwise_add_grad" or step.outputs[1] != [name] or not any(step.outputs[0]):
+        return False
+    operator = step.operator
+    x, y = (operator.block.find_var(operator.input(slot)[0]) for slot in ("X", "Y"))
+    if x is None or y is None or len(x.shape) < 2 or len(y.shape) != 1:
+        return False
+    return step.attrs["axis"] in (-1, len(x.shape) - 1) and x.shape[-1] == y.shape[0] > 0
+
+
 def _gives(step: Step) -> bool:
     return bool(step.merged) or any(name for names in step.outputs for name in names)
 
 
-def _product(X: list[Tensor], G: list[Tensor]) -> Any:
-    """The sum of X_i'.G_i, with all axes of each but the last as rows."""
-    return torch.mm(
-        torch.cat([x if x.dim() == 2 else x.flatten(0, -2) for x in X]).t(),
-        torch.cat([g if g.dim() == 2 else g.flatten(0, -2) for g in G]),
-    )
+def _product(X: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> Any:
+    """The sum of X_i'.G_i, with all axes of each but the last as rows, and the sum of all rows of the G_i."""
+    grads = torch.cat([g if g.dim() == 2 else g.flatten(0, -2) for g in G])
+    weight = torch.mm(torch.cat([x if x.dim() == 2 else x.flatten(0, -2) for x in X]).t(), grads)
+    return weight, grads.sum(0) if needs[1] else None
 
 
 # Not registered: it exists in plans only.
-_Stacked = OpDef(_product, "Out", type="product_of_stacked", lod=None, nograd="*")
+_Stacked = OpDef(_product, "Out Bias", type="product_of_stacked", dispensable="Bias", lod=None, nograd="*")

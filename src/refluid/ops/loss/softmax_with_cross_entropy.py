@@ -25,6 +25,25 @@ def softmax_with_cross_entropy(
     axis: int = -1,
 ) -> tuple[Tensor, Tensor]:
     """Loss = -log(softmax(Logits)[label]) along `axis`, or -sum(Label * log(softmax(Logits))) for soft labels."""
+    return _both(Logits, Label, soft_label, ignore_index, axis, None)
+
+
+def over_logits(
+    Logits: Tensor,
+    Label: Tensor,
+    *,
+    soft_label: bool = False,
+    numeric_stable_mode: bool = True,
+    ignore_index: int = -100,
+    axis: int = -1,
+) -> tuple[Tensor, Tensor]:
+    """The same, where nobody reads Logits any more: with a large vocabulary, Softmax takes over their memory."""
+    return _both(Logits, Label, soft_label, ignore_index, axis, Logits)
+
+
+def _both(
+    Logits: Tensor, Label: Tensor, soft_label: bool, ignore_index: int, axis: int, into: Tensor | None
+) -> tuple[Tensor, Tensor]:
     if not -Logits.dim() <= axis < Logits.dim():
         raise ArgumentError(f"axis must be in [{-Logits.dim()}, {Logits.dim()}) for Logits of that rank, got {axis}")
     if soft_label:
@@ -35,17 +54,17 @@ def softmax_with_cross_entropy(
         return log_p.exp(), loss
     label = column_of(Label, Logits.shape, axis, "Logits")
     index, ignored = class_index(label, Logits.shape[axis], ignore_index, "Logits")
-    softmax, loss = _of_labels(Logits, index, axis)
+    softmax, loss = _of_labels(Logits, index, axis, into)
     return softmax, loss if ignored is None else loss.masked_fill(ignored, 0)
 
 
-def _of_labels(logits: Tensor, index: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) -> tuple[Tensor, Tensor]:
     if logits.numel() < MANY or logits.requires_grad:  # which a replay for gradients of gradients does
         log_p = torch.log_softmax(logits, axis)
         return log_p.exp(), -log_p.gather(axis, index)
     # Exponentials are what costs: of the logarithm only that of the largest is taken, which is never near 0.
-    softmax = torch.softmax(logits, axis)
     behind = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
+    softmax = torch.softmax(logits, axis, out=into)
     return softmax, behind.sub_(softmax.amax(axis, keepdim=True).log_())
 
 
