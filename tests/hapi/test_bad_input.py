@@ -35,11 +35,13 @@ def test_an_optimizer_without_a_loss():
         LeNet().prepare(fluid.optimizer.SGD(0.1), inputs=inputs(), labels=labels())
 
 
-def test_the_static_mode_needs_inputs_and_labels():
+def test_the_static_mode_needs_inputs_and_the_labels_that_are_compared_with():
     with pytest.raises(ValueError, match="inputs must be given in the static mode"):
         LeNet().prepare()
-    with pytest.raises(ValueError, match="labels must be given in the static mode"):
+    with pytest.raises(ValueError, match=r"every output needs a label, got 1 outputs and 0 labels; give prepare\(\)"):
         LeNet().prepare(loss_function=CrossEntropy(), inputs=inputs())
+    with pytest.raises(ValueError, match=r"Accuracy: needs an output and a label, got no label; give prepare\(\)"):
+        LeNet().prepare(metrics=Accuracy(), inputs=inputs())
 
 
 def test_the_imperative_mode_needs_neither():

@@ -377,15 +377,15 @@ def test_a_reader_of_sequences_learns(mode):
             "merge_each_layer needs merge_mode concat, sum, ave or mul, got 'zip'",
         ),
         (
-            lambda: text.LSTM(2, 3)(fluid.data("x", [None, None, 2])),
-            r"the number of steps must be known, got inputs \[",
+            lambda: text.BasicGRUCell(2, 3, activation="tanh"),
+            "activation must be a layer function such as fluid.layers.tanh, got 'tanh'",
         ),
         (lambda: text.BeamSearchDecoder("lstm", 0, 1, 2), "BeamSearchDecoder: cell must be an RNNCell, got str"),
         (
             lambda: text.BeamSearchDecoder(text.BasicGRUCell(2, 3), 0, 1, 0),
             "beam_size must be an int of at least 1, got 0",
         ),
-        (lambda: text.DynamicDecode(None)(None), "max_step_num must be given in the static mode"),
+        (lambda: text.DynamicDecode(None)(None), "decoder must be a Decoder, got NoneType"),
         (lambda: text.PrePostProcessLayer("xyz", 3, 0.1), "process_cmd must be made of a, n and d, got 'xyz'"),
         (lambda: text.MultiHeadAttention(3, 3, 8, n_head=0), "n_head must be an int of at least 1, got 0"),
         (lambda: text.CNNEncoder(2, [1, 2, 3], 2, 2, 2), r"num_filters must have one value or 2, got \[1, 2, 3\]"),

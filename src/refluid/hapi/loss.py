@@ -52,5 +52,6 @@ class SoftmaxWithCrossEntropy(Loss):
 def _check_pairs(loss: Loss, outputs: list[Any], labels: list[Any]) -> None:
     if len(outputs) != len(labels):
         raise ArgumentError(
-            f"{type(loss).__name__}: every output needs a label, got {len(outputs)} outputs and {len(labels)} labels"
+            f"{type(loss).__name__}: every output needs a label, got {len(outputs)} outputs and {len(labels)} labels; "
+            "give prepare() as many labels, and batches as many fields behind the inputs"
         )

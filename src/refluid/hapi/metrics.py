@@ -57,8 +57,10 @@ class Accuracy(Metric):
         self._name = [base] if self.maxk == 1 else [f"{base}_top{k}" for k in self.topk]
         self.reset()
 
-    def add_metric_op(self, pred: Any, label: Any, *args: Any) -> Any:
+    def add_metric_op(self, pred: Any, label: Any = None, *args: Any) -> Any:
         """[N, maxk]: 1 where the class at that rank is the label."""
+        if label is None:
+            raise ArgumentError("Accuracy: needs an output and a label, got no label; give prepare() the labels")
         if pred.shape[-1] < self.maxk:
             raise ShapeError(f"Accuracy: topk={self.maxk} needs as many classes, got an output of {list(pred.shape)}")
         if len(label.shape) != len(pred.shape) or label.shape[-1] != 1:

@@ -68,7 +68,7 @@ class Model(Layer):
             loss_function: a Loss, for training and evaluation.
             metrics: a Metric or a list of them.
             inputs: Inputs in the order of forward's arguments, or a dict by them; needed in the static mode.
-            labels: Inputs for what the loss and the metrics compare with; needed with them in the static mode.
+            labels: Inputs for what the loss and the metrics compare with; the static mode knows of no others.
             device: "cpu", "gpu" or a place; the CPU by default. The imperative mode has its place already.
         """
         self._check_mode("prepare")
@@ -84,14 +84,8 @@ class Model(Layer):
                 raise DtypeError(f"prepare: metrics must be Metric objects, got {type(metric).__name__}")
         arguments = arguments_of(self.forward)
         found, wanted = declared("inputs", inputs, arguments), declared("labels", labels)
-        if not self._runner.imperative:
-            if not found:
-                raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
-            if (loss_function is not None or chosen) and not wanted:
-                raise ArgumentError(
-                    "prepare: labels must be given in the static mode with a loss_function or metrics, "
-                    "as a list of Input"
-                )
+        if not self._runner.imperative and not found:
+            raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
         count = len(found) or (None if arguments is None else len(arguments))
         before = [getattr(self, name) for name in _SETTINGS]
         self._set(optimizer, loss_function, chosen, found, wanted, count)

@@ -14,11 +14,11 @@ class LinearChainCRF(Layer):
     """The cost of tag sequences; its mean is a loss.
 
     Args:
-        param_attr: of the weight [size + 2, size]: starting, ending and going from tag to tag.
         size: the number of tags.
+        param_attr: of the weight [size + 2, size]: starting, ending and going from tag to tag.
     """
 
-    def __init__(self, param_attr: Any = None, size: int = 1, dtype: Any = "float32"):
+    def __init__(self, size: int, param_attr: Any = None, dtype: Any = "float32"):
         super().__init__(dtype=dtype)
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)
@@ -28,8 +28,8 @@ class LinearChainCRF(Layer):
 
         Args:
             input: how much each step looks like each tag, [batch, steps, size], or rows with a LoD.
-            label: int64 [batch, steps, 1], or rows.
-            length: int64 [batch, 1], the lengths of padded sequences.
+            label: int64 [batch, steps] or [batch, steps, 1], or rows.
+            length: int64 [batch] or [batch, 1], the lengths of padded sequences.
         """
         return linear_chain_crf(input, self.weight, label, length, name=self.layer_name)[3]
 
@@ -38,10 +38,10 @@ class CRFDecoding(Layer):
     """The most probable tags; set its `weight` to that of the LinearChainCRF that was trained.
 
     Args:
-        param_attr, size: those of the LinearChainCRF.
+        size, param_attr: those of the LinearChainCRF.
     """
 
-    def __init__(self, param_attr: Any = None, size: int = 1, dtype: Any = "float32"):
+    def __init__(self, size: int, param_attr: Any = None, dtype: Any = "float32"):
         super().__init__(dtype=dtype)
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)

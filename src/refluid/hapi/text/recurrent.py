@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError
 from refluid.hapi.text.cells import (
     BasicGRUCell,
     BasicLSTMCell,
@@ -14,19 +14,18 @@ from refluid.hapi.text.cells import (
     StackedLSTMCell,
     StackedRNNCell,
 )
-from refluid.hapi.text.shared import dropped, own
+from refluid.hapi.text.shared import dropped
 from refluid.layers.elementwise import elementwise_add, elementwise_mul
 from refluid.layers.math import scale
-from refluid.layers.sequence import sequence_mask
-from refluid.layers.shape import concat, stack, unstack
+from refluid.layers.rnn.cells import Activation, own_attr
+from refluid.layers.rnn.unroll import rnn
+from refluid.layers.shape import concat
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
 
 
 class RNN(Layer):
     """Runs a cell over the steps of sequences.
-
-    In the static mode the steps are written into the program one by one, so that their number must be known there.
 
     Args:
         cell: an RNNCell.
@@ -51,33 +50,7 @@ class RNN(Layer):
             sequence_length: int64 [batch]: the states of a sequence stay as they are after its end.
             kwargs: go to the cell.
         """
-        steps = inputs.shape[self.time_step_index]
-        if steps < 1:
-            raise ShapeError(
-                f"{type(self).__name__}: the number of steps must be known, got inputs {list(inputs.shape)}; "
-                "declare it, or use the imperative mode"
-            )
-        states = initial_states
-        if states is None:
-            states = self.cell.get_initial_states(inputs, batch_dim_idx=self.batch_index)
-        masks: list[Any] = [None] * steps
-        if sequence_length is not None:
-            masks = unstack(sequence_mask(sequence_length, maxlen=steps, dtype="float32"), axis=1)
-        order = range(steps - 1, -1, -1) if self.is_reverse else range(steps)
-        slices = unstack(inputs, axis=self.time_step_index)
-        outputs: list[Any] = [None] * steps
-        for i in order:
-            outputs[i], new = self.cell(slices[i], states, **kwargs)
-            states = new if masks[i] is None else _where(masks[i], new, states)
-        return stack(outputs, axis=self.time_step_index), states
-
-
-def _where(mask: Any, new: Any, old: Any) -> Any:
-    """The new states of sequences that go on (mask 1), the old ones of those that have ended (0)."""
-    if isinstance(new, list | tuple):
-        return [_where(mask, one, other) for one, other in zip(new, old, strict=True)]
-    ended = scale(mask, scale=-1.0, bias=1.0)
-    return elementwise_add(elementwise_mul(new, mask, axis=0), elementwise_mul(old, ended, axis=0))
+        return rnn(self.cell, inputs, initial_states, sequence_length, self.time_major, self.is_reverse, **kwargs)
 
 
 class LSTM(RNN):
@@ -87,8 +60,8 @@ class LSTM(RNN):
         self,
         input_size: int,
         hidden_size: int,
-        gate_activation: str | None = None,
-        activation: str | None = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
         forget_bias: float = 1.0,
         num_layers: int = 1,
         dropout: float = 0.0,
@@ -112,8 +85,8 @@ class GRU(RNN):
         self,
         input_size: int,
         hidden_size: int,
-        gate_activation: str | None = None,
-        activation: str | None = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
         num_layers: int = 1,
         dropout: float = 0.0,
         is_reverse: bool = False,
@@ -212,8 +185,8 @@ class BidirectionalLSTM(_BidirectionalLayers):
         self,
         input_size: int,
         hidden_size: int,
-        gate_activation: str | None = None,
-        activation: str | None = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
         forget_bias: float = 1.0,
         num_layers: int = 1,
         dropout: float = 0.0,
@@ -226,8 +199,8 @@ class BidirectionalLSTM(_BidirectionalLayers):
     ):
         def make(size: int, name: str) -> RNNCell:
             return BasicLSTMCell(
-                size, hidden_size, own(param_attr, name), own(bias_attr, name), gate_activation, activation,
-                forget_bias, dtype,
+                size, hidden_size, own_attr(param_attr, f"_{name}"), own_attr(bias_attr, f"_{name}"),
+                gate_activation, activation, forget_bias, dtype,
             )  # fmt: skip
 
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
@@ -240,8 +213,8 @@ class BidirectionalGRU(_BidirectionalLayers):
         self,
         input_size: int,
         hidden_size: int,
-        gate_activation: str | None = None,
-        activation: str | None = None,
+        gate_activation: Activation | None = None,
+        activation: Activation | None = None,
         num_layers: int = 1,
         dropout: float = 0.0,
         merge_mode: str | Callable = "concat",
@@ -253,7 +226,13 @@ class BidirectionalGRU(_BidirectionalLayers):
     ):
         def make(size: int, name: str) -> RNNCell:
             return BasicGRUCell(
-                size, hidden_size, own(param_attr, name), own(bias_attr, name), gate_activation, activation, dtype
+                size,
+                hidden_size,
+                own_attr(param_attr, f"_{name}"),
+                own_attr(bias_attr, f"_{name}"),
+                gate_activation,
+                activation,
+                dtype,
             )
 
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)

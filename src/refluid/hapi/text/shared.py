@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.layers.dropout import dropout
-from refluid.params.attr import ParamAttr
 
 
 def dropped(x: Any, rate: float, training: bool) -> Any:
     """Dropout that changes nothing when testing."""
     return dropout(x, rate, is_test=not training, dropout_implementation="upscale_in_train") if rate else x
-
-
-def own(attr: Any, suffix: str) -> Any:
-    """The attribute for one of several parameters: a name that was given gets a suffix, so that they are not one."""
-    attr = ParamAttr._to_attr(attr)
-    if not isinstance(attr, ParamAttr) or attr.name is None:
-        return attr
-    named = copy.copy(attr)
-    named.name = f"{attr.name}_{suffix}"
-    return named
 
 
 def check_sizes(layer: Any, **sizes: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.hapi.text.attention import FFN, Cache, MultiHeadAttention, PrePostProcessLayer
+from refluid.layers.creation import fill_constant_batch_size_like
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
 
@@ -159,7 +160,7 @@ class TransformerDecoder(Layer):
         ffn_fc1_act: str = "relu",
     ):
         super().__init__()
-        self.n_head, self.d_key, self.d_value = n_head, d_key, d_value
+        self.n_layer, self.n_head, self.d_key, self.d_value = n_layer, n_head, d_key, d_value
         self.decoder_layers = LayerList(
             [
                 TransformerDecoderLayer(
@@ -184,8 +185,8 @@ class TransformerDecoder(Layer):
         Args:
             enc_output: [batch, source length, d_model].
             self_attn_bias, cross_attn_bias: hide positions of the decoder's input, and of what was encoded.
-            caches: a dictionary for each layer, from `prepare_static_cache`, which grows from call to call: give the
-                next position alone then.
+            caches: a dictionary for each layer, which grows from call to call: give the next position alone then. It
+                begins with what `prepare_incremental_cache` gives, or `prepare_static_cache`, or both.
         """
         for i, layer in enumerate(self.decoder_layers):
             cache = None if caches is None else caches[i]
@@ -199,3 +200,13 @@ class TransformerDecoder(Layer):
             k, v = layer.cross_attn.inner.keys_and_values(enc_output, enc_output)
             caches.append({"static_k": k, "static_v": v})
         return caches
+
+    def prepare_incremental_cache(self, enc_output: Any) -> list[Cache]:
+        """Caches without any position yet, for a batch like that of enc_output."""
+        return [
+            {
+                name: fill_constant_batch_size_like(enc_output, [-1, self.n_head, 0, width], enc_output.dtype, 0)
+                for name, width in (("k", self.d_key), ("v", self.d_value))
+            }
+            for _ in range(self.n_layer)
+        ]

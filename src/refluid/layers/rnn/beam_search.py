@@ -16,7 +16,7 @@ from refluid.layers.decoding import gather_tree
 from refluid.layers.elementwise import elementwise_add, elementwise_floordiv, elementwise_mod, elementwise_mul
 from refluid.layers.indexing import gather_nd
 from refluid.layers.rnn.decoder import Decoder
-from refluid.layers.shape import expand, reshape, shape, stack, unsqueeze
+from refluid.layers.shape import expand, reshape, shape, stack, transpose, unsqueeze
 from refluid.layers.tensor import assign, cast, topk
 
 _NEVER = -1e9  # the logarithm of the probability of what cannot be
@@ -48,13 +48,18 @@ class BeamSearchDecoder(Decoder):
     ):
         if not isinstance(beam_size, int) or beam_size < 1:
             raise ArgumentError(f"BeamSearchDecoder: beam_size must be an int of at least 1, got {beam_size!r}")
+        if not callable(cell):
+            raise ArgumentError(f"BeamSearchDecoder: cell must be an RNNCell, got {type(cell).__name__}")
         self.cell, self.embedding_fn, self.output_fn = cell, embedding_fn, output_fn
         self.start_token, self.end_token, self.beam_size = start_token, end_token, beam_size
 
     @staticmethod
     def tile_beam_merge_with_batch(x: Any, beam_size: int) -> Any:
         """Repeat each element of a batch for its beams: [N, ...] to [N * beam_size, ...]."""
-        return _merged(_tiled(x, beam_size))
+        rest = len(x.shape) - 1
+        # Sizes behind the batch may be unknown: they are copied, which reshape does for the first axes alone.
+        x = reshape(transpose(_tiled(x, beam_size), [*range(2, rest + 2), 0, 1]), [0] * rest + [-1])
+        return transpose(x, [rest, *range(rest)])
 
     def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
         """(first inputs, first states, which beams have ended) from states [N, ...] of the cell."""

@@ -187,9 +187,14 @@ def gru_step(inputs: Any, hidden: Any, parameters: tuple[Any, ...], gate: Activa
 def lstm_step(
     inputs: Any, hidden: Any, cell: Any, weights: tuple[Any, Any], forget_bias: Any, gate: Activation, act: Activation
 ) -> tuple[Any, Any]:
-    """The next (hidden, cell) of an LSTM; its weights are the matrix and the bias."""
+    """The next (hidden, cell) of an LSTM.
+
+    Args:
+        weights: the matrix and the bias.
+        forget_bias: a number or a variable [1].
+    """
     i, j, f, o = split(_affine(concat([inputs, hidden], 1), *weights), 4, dim=-1)
-    kept = elementwise_mul(cell, gate(elementwise_add(f, forget_bias)))
+    kept = elementwise_mul(cell, gate(f + forget_bias))
     cell = elementwise_add(kept, elementwise_mul(gate(i), act(j)))
     return act(cell) * gate(o), cell
 

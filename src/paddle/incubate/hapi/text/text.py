@@ -21,7 +21,11 @@ from refluid.hapi.text.crf import (
     CRFDecoding as CRFDecoding,
     LinearChainCRF as LinearChainCRF,
 )
-from refluid.hapi.text.decoding import BeamSearchDecoder as BeamSearchDecoder, DynamicDecode as DynamicDecode
+from refluid.hapi.text.decoding import (
+    DynamicDecode as DynamicDecode,
+    TransformerBeamSearchDecoder as TransformerBeamSearchDecoder,
+    TransformerCell as TransformerCell,
+)
 from refluid.hapi.text.recurrent import (
     GRU as GRU,
     LSTM as LSTM,
@@ -30,37 +34,19 @@ from refluid.hapi.text.recurrent import (
     BidirectionalLSTM as BidirectionalLSTM,
     BidirectionalRNN as BidirectionalRNN,
 )
+from refluid.hapi.text.tagging import SequenceTagging as SequenceTagging
 from refluid.hapi.text.transformer import (
     TransformerDecoder as TransformerDecoder,
     TransformerDecoderLayer as TransformerDecoderLayer,
     TransformerEncoder as TransformerEncoder,
     TransformerEncoderLayer as TransformerEncoderLayer,
 )
+from refluid.layers.rnn.beam_search import BeamSearchDecoder as BeamSearchDecoder
 
 __all__ = [
-    "BasicGRUCell",
-    "BasicLSTMCell",
-    "BeamSearchDecoder",
-    "BidirectionalGRU",
-    "BidirectionalLSTM",
-    "BidirectionalRNN",
-    "CNNEncoder",
-    "CRFDecoding",
-    "Conv1dPoolLayer",
-    "DynamicDecode",
-    "FFN",
-    "GRU",
-    "LSTM",
-    "LinearChainCRF",
-    "MultiHeadAttention",
-    "PrePostProcessLayer",
-    "RNN",
-    "RNNCell",
-    "StackedGRUCell",
-    "StackedLSTMCell",
-    "StackedRNNCell",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-]
+    "BasicGRUCell", "BasicLSTMCell", "BeamSearchDecoder", "BidirectionalGRU", "BidirectionalLSTM", "BidirectionalRNN",
+    "CNNEncoder", "CRFDecoding", "Conv1dPoolLayer", "DynamicDecode", "FFN", "GRU", "LSTM", "LinearChainCRF",
+    "MultiHeadAttention", "PrePostProcessLayer", "RNN", "RNNCell", "SequenceTagging", "StackedGRUCell",
+    "StackedLSTMCell", "StackedRNNCell", "TransformerBeamSearchDecoder", "TransformerCell", "TransformerDecoder",
+    "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+]  # fmt: skip
