@@ -8,7 +8,7 @@ import pytest
 from tests.models.oracle import recorded, source
 
 catalog = source("catalog")
-source("programs"), source("gallery")  # they register what they build
+source("programs"), source("gallery"), source("contrib_programs")  # they register what they build
 describe = source("describe").describe
 
 

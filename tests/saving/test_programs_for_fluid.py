@@ -19,7 +19,7 @@ from refluid.saving.program_file import to_bytes
 from refluid.saving.schema import ATTR_TYPES, ProgramDesc
 
 catalog = source("catalog")
-source("programs"), source("gallery")  # they register what they build
+source("programs"), source("gallery"), source("contrib_programs")  # they register what they build
 OTHERWISE_BUILT = {"gradient_penalty", "gallery_of_sequences"}  # see tests/models/test_programs_equal.py
 
 

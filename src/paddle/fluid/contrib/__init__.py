@@ -4,12 +4,15 @@ from paddle.fluid.contrib import (
     extend_optimizer as extend_optimizer,
     layers as layers,
     memory_usage_calc as memory_usage_calc,
+    mixed_precision as mixed_precision,
     model_stat as model_stat,
     op_frequence as op_frequence,
     reader as reader,
 )
 from refluid.contrib.frequency import op_freq_statistic as op_freq_statistic
 from refluid.contrib.memory import memory_usage as memory_usage
+from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists as AutoMixedPrecisionLists
+from refluid.contrib.mixed_precision.optimizer import decorate as decorate
 from refluid.contrib.summary import summary as summary
 from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader

@@ -1,0 +1,4 @@
+"""paddle.fluid.contrib.mixed_precision.fp16_utils: programs rewritten for float16, and the factor of the loss."""
+
+from refluid.contrib.mixed_precision.casts import rewrite_program as rewrite_program
+from refluid.contrib.mixed_precision.scaling import update_loss_scaling as update_loss_scaling
