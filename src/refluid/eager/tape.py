@@ -16,7 +16,7 @@ from refluid.eager.recipe import quick_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
-from refluid.ops.checks import wrong_dtype
+from refluid.ops.checks import wrong_attr, wrong_dtype
 from refluid.ops.failure import refusal
 from refluid.ops.registry import OpDef
 
@@ -250,7 +250,8 @@ class Tape:
             found: EnforceNotMet | None = ArgumentError(f"{what} is missing")
         else:
             raw = (_raw(value) for value in inputs)
-            found = refusal(error, zip((slot.name for slot in op.inputs), raw, strict=False))
+            wrong = None if isinstance(error, EnforceNotMet) else wrong_attr(op, attrs)
+            found = wrong or refusal(error, zip((slot.name for slot in op.inputs), raw, strict=False))
         if found is None:
             return error
         rows = []
@@ -342,7 +343,8 @@ def _write(op: OpDef, out: Any, outs: dict[str, Any]) -> Any:
         made = results[i]
         pairs = zip(given, made, strict=True) if isinstance(given, list | tuple) else [(given, made)]
         for target, value in pairs:
-            if value is not None and target is not value:
+            # An output that is its input, untouched (hierarchical_sigmoid's W_Out), must not lose its place as a leaf.
+            if value is not None and target._t is not value._t:
                 target._become(value)
         results[i] = given
     return results[0] if op.single else tuple(results)

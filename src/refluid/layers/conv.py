@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, pair
+from refluid.layers.numbers import need_variable, positive
 from refluid.ops import registry
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Normal
@@ -66,12 +67,14 @@ def _conv(rank: int, input: Any, num_filters: int, filter_size: Any, stride: Any
           groups: int | None, param_attr: Any, bias_attr: Any, use_cudnn: bool, act: Any, name: str | None,
           data_format: str) -> Any:  # fmt: skip
     kind = f"conv{rank}d"
+    need_variable(f"{kind}: input", input)
     channel_axis = channel_axis_of(kind, data_format, rank)
     if len(input.shape) != rank + 2:
         raise ShapeError(f"{kind}: input must have {rank + 2} axes, got {input.name} {list(input.shape)}")
     channels = input.shape[channel_axis]
     groups = 1 if groups is None else groups
-    size = check_channels(kind, channels, num_filters, groups, pair(filter_size, rank))
+    check_channels(kind, channels, num_filters, groups)
+    size = window_of(kind, filter_size, rank)
     op_type = kind
     if rank == 2 and channels == groups and num_filters % channels == 0 and not use_cudnn:
         op_type = "depthwise_conv2d"  # Fluid names it so where its own kernel would run
@@ -101,14 +104,21 @@ def channel_axis_of(kind: str, data_format: str, rank: int) -> int:
     return 1 if data_format == known[0] else rank + 1
 
 
-def check_channels(kind: str, channels: int, num_filters: int, groups: int, size: list[int]) -> list[int]:
-    if channels < 0:
+def window_of(kind: str, filter_size: Any, rank: int) -> list[int]:
+    """The sizes of a filter, from one for all axes or a list."""
+    sizes = pair(filter_size, rank)
+    if len(sizes) != rank:
+        raise ArgumentError(f"{kind}: filter_size must be one int or a list of {rank}, got {filter_size!r}")
+    return [positive(f"{kind}: filter_size", size) for size in sizes]
+
+
+def check_channels(kind: str, channels: int, num_filters: int, groups: int) -> None:
+    if channels == -1:
         raise ShapeError(f"{kind}: the number of input channels must be known while building")
-    if not isinstance(num_filters, int) or num_filters <= 0:
-        raise ArgumentError(f"{kind}: num_filters must be a positive int, got {num_filters!r}")
+    positive(f"{kind}: num_channels", channels)
+    positive(f"{kind}: num_filters", num_filters)
     if groups <= 0 or channels % groups or num_filters % groups:
         raise ShapeError(f"{kind}: groups={groups} must divide the {channels} channels and {num_filters} filters")
-    return size
 
 
 def split_padding(kind: str, padding: Any, rank: int, data_format: str) -> tuple[list[int], str]:

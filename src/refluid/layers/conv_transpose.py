@@ -7,7 +7,8 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, pair
-from refluid.layers.conv import channel_axis_of, check_channels, split_padding
+from refluid.layers.conv import channel_axis_of, check_channels, split_padding, window_of
+from refluid.layers.numbers import need_variable
 from refluid.ops import registry
 from refluid.params.create import make_parameter
 
@@ -68,6 +69,7 @@ def _conv_transpose(rank: int, input: Any, num_filters: int, output_size: Any, f
                     stride: Any, dilation: Any, groups: int | None, param_attr: Any, bias_attr: Any, use_cudnn: bool,
                     act: Any, name: str | None, data_format: str) -> Any:  # fmt: skip
     kind = f"conv{rank}d_transpose"
+    need_variable(f"{kind}: input", input)
     channel_axis = channel_axis_of(kind, data_format, rank)
     if len(input.shape) != rank + 2:
         raise ShapeError(f"{kind}: input must have {rank + 2} axes, got {input.name} {list(input.shape)}")
@@ -77,13 +79,13 @@ def _conv_transpose(rank: int, input: Any, num_filters: int, output_size: Any, f
     paddings, algorithm = split_padding(kind, padding, rank, data_format)
     sizes = [] if output_size is None else pair(output_size, rank)
     if filter_size is not None:
-        window = pair(filter_size, rank)
+        window = window_of(kind, filter_size, rank)
     elif sizes:
         space = input.shape[2:] if channel_axis == 1 else input.shape[1:-1]
         window = window_for(kind, list(space), sizes, paddings, strides, dilations)
     else:
         raise ArgumentError(f"{kind}: filter_size or output_size must be given")
-    check_channels(kind, channels, num_filters, groups, window)
+    check_channels(kind, channels, num_filters, groups)
     op_type = kind
     if rank == 2 and channels == groups == num_filters and not use_cudnn:
         op_type = "depthwise_conv2d_transpose"  # Fluid names it so where its own kernel would run

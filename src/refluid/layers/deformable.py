@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import add_bias, pair
-from refluid.layers.conv import check_channels, filter_initializer
+from refluid.layers.conv import check_channels, filter_initializer, window_of
 from refluid.ops.nn.deformable_conv import deformable_conv as modulated_op, deformable_conv_v1 as plain_op
 from refluid.params.create import make_parameter
 
@@ -45,7 +45,8 @@ def deformable_conv(
         raise ArgumentError("deformable_conv: mask must be given; it is not read with modulated=False only")
     groups = 1 if groups is None else groups
     channels = input.shape[1]
-    size = check_channels("deformable_conv", channels, num_filters, groups, pair(filter_size))
+    check_channels("deformable_conv", channels, num_filters, groups)
+    size = window_of("deformable_conv", filter_size, 2)
     layer = LayerName("deformable_conv", name)
     weight = make_parameter(
         param_attr, [num_filters, channels // groups, *size], input.dtype, layer=layer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from refluid.core.errors import ArgumentError
@@ -25,7 +26,7 @@ def dropout(
         dropout_implementation: "downgrade_in_infer" multiplies by 1 - dropout_prob when testing,
             "upscale_in_train" divides by it when training.
     """
-    if not isinstance(dropout_prob, int | float) or not 0 <= dropout_prob <= 1:
+    if not isinstance(dropout_prob, Real) or not 0 <= dropout_prob <= 1:
         raise ArgumentError(f"dropout: dropout_prob must be a number between 0 and 1, got {dropout_prob!r}")
     if dropout_implementation not in ("downgrade_in_infer", "upscale_in_train"):
         raise ArgumentError(

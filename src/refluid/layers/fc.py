@@ -8,7 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, as_list
-from refluid.layers.numbers import need_variable
+from refluid.layers.numbers import need_variable, positive
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.params.attr import ParamAttr
@@ -36,8 +36,7 @@ def fc(
     Returns:
         A variable of shape [*input.shape[:num_flatten_dims], size]; it carries the LoD of its input.
     """
-    if not isinstance(size, int) or size <= 0:
-        raise ArgumentError(f"fc: size must be a positive int, got {size!r}")
+    size = positive("fc: size", size)
     layer = LayerName("fc", name)
     inputs = as_list(input)
     attrs = as_list(ParamAttr._to_attr(param_attr))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
@@ -44,7 +45,7 @@ def auc(
     """
     if curve not in ("ROC", "PR"):
         raise ArgumentError(f"auc: curve must be 'ROC' or 'PR', got {curve!r}")
-    if not isinstance(slide_steps, int) or slide_steps < 0:
+    if not isinstance(slide_steps, Integral) or slide_steps < 0:
         raise ArgumentError(f"auc: slide_steps must be an int of 0 or more, got {slide_steps!r}")
     layer = LayerName("auc")
     overall, recent = layer.reserve(), layer.reserve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -37,6 +38,24 @@ def ints(what: str, values: Any) -> list[int]:
         return [index(value) for value in values]
     except TypeError:
         raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
+
+
+def positive(what: str, value: Any) -> int:
+    """A size: a positive int, be it of numpy."""
+    try:
+        size = index(value)
+    except TypeError:
+        size = 0
+    if size <= 0:
+        raise ArgumentError(f"{what} must be a positive int, got {value!r:.60}")
+    return size
+
+
+def number(what: str, value: Any) -> float:
+    """A number as a float, be it of numpy."""
+    if not isinstance(value, Real):
+        raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
+    return float(value)
 
 
 def mixed(

@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
 from refluid.layers.fc import fc
+from refluid.layers.numbers import positive
 from refluid.layers.shape import concat
 from refluid.ops.sequence.cudnn_lstm import cudnn_lstm, weight_count
 from refluid.ops.sequence.gates import ACTIVATIONS
@@ -234,7 +235,8 @@ def lstm(
 def _part(what: str, argument: str, size: int, parts: int, bias_attr: Any = None) -> int:
     if bias_attr is False:
         raise ArgumentError(f"{what}: bias_attr must not be False; it has a bias")
-    if not isinstance(size, int) or size <= 0 or size % parts:
+    size = positive(f"{what}: {argument}", size)
+    if size % parts:
         raise ArgumentError(f"{what}: {argument} must be a positive multiple of {parts}, got {size!r}")
     return size // parts
 

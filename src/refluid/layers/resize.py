@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
@@ -62,7 +63,7 @@ def image_resize(
             sizes = _out_sizes(as_list(out_shape), rank, layer, attrs)
     elif is_variable(scale):
         factor = stopped(scale)
-    elif not isinstance(scale, int | float) or scale <= 0:
+    elif not isinstance(scale, Real) or scale <= 0:
         raise ArgumentError(f"image_resize: scale must be a positive number or a variable, got {scale!r}")
     else:
         attrs["scale"] = float(scale)

@@ -8,6 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
+from refluid.layers.numbers import positive
 from refluid.ops import registry
 from refluid.ops.loss.nce import CUSTOM, LOG_UNIFORM, UNIFORM
 from refluid.ops.loss.softmax_with_cross_entropy import softmax_with_cross_entropy
@@ -43,7 +44,8 @@ def hsigmoid(
     """
     if is_custom and (path_table is None or path_code is None):
         raise ArgumentError("hsigmoid: is_custom=True needs path_table and path_code")
-    if num_classes is None or (num_classes < 2 and not is_custom):
+    num_classes = positive("hsigmoid: num_classes", num_classes)
+    if num_classes < 2 and not is_custom:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
     is_sparse = is_sparse and is_custom  # Fluid: a complete tree is passed in so many places that it is dense
     nodes = num_classes if is_custom else num_classes - 1

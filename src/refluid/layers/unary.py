@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.naming import LayerName
+from refluid.layers.numbers import is_variable, number
 from refluid.ops.math import unary as ops
 from refluid.ops.math.pow import pow as pow_op
 from refluid.ops.registry import OpDef
@@ -66,7 +67,7 @@ def log1p(x: Any, out: Any = None, name: str | None = None) -> Any:
 
 def pow(x: Any, factor: Any = 1.0, name: str | None = None) -> Any:
     """x to the power of `factor`, a number or a variable [1]."""
-    if isinstance(factor, int | float):
-        return pow_op(x, name=name, factor=float(factor))
+    if not is_variable(factor):
+        return pow_op(x, name=name, factor=number("pow: factor", factor))
     factor.stop_gradient = True
     return pow_op(x, factor, name=LayerName("pow", name))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError
-from refluid.nn.layer import Layer
+from refluid.nn.layer import Layer, check_layer
 
 
 class Sequential(Layer):
@@ -19,7 +19,8 @@ class Sequential(Layer):
         scope = layers[0] if layers and isinstance(layers[0], str) else None
         super().__init__(scope)
         for i, layer in enumerate(layers[1:] if scope is not None else layers):
-            name, one = layer if isinstance(layer, list | tuple) else (str(i), layer)
+            pair = isinstance(layer, list | tuple) and len(layer) == 2
+            name, one = layer if pair else (str(i), layer)
             self.add_sublayer(str(name), one)
 
     def __getitem__(self, name: Any) -> Layer:
@@ -54,7 +55,7 @@ class LayerList(Layer):
         return type(self)(layers[index]) if isinstance(index, slice) else layers[index]
 
     def __setitem__(self, index: int, layer: Layer) -> None:
-        self._sub_layers[str(range(len(self))[index])] = layer
+        self.add_sublayer(str(range(len(self))[index]), layer)
 
     def __delitem__(self, index: Any) -> None:
         layers = list(self._sub_layers.values())
@@ -75,10 +76,16 @@ class LayerList(Layer):
         layers = list(self._sub_layers.values())
         if not isinstance(index, int) or not 0 <= index < max(len(layers), 1):
             raise ArgumentError(f"LayerList.insert: index must be 0 to {len(layers) - 1}, got {index!r}")
+        check_layer("LayerList.insert: what is inserted", sublayer)
         layers.insert(index, sublayer)
         self._refill(layers)
 
     def extend(self, sublayers: Iterable[Layer]) -> LayerList:
+        if not isinstance(sublayers, Iterable):
+            raise ArgumentError(f"LayerList: expected a list of layers, got {type(sublayers).__name__}")
+        sublayers = list(sublayers)
+        for layer in sublayers:
+            check_layer("LayerList: what it holds", layer)
         for layer in sublayers:
             self.append(layer)
         return self

@@ -9,7 +9,7 @@ from refluid.core.errors import ShapeError
 from refluid.core.layout import as_channels_last
 from refluid.eager.variable import VarBase
 from refluid.layers.common import activate, activate_own, pair
-from refluid.layers.conv import check_channels, filter_initializer, split_padding
+from refluid.layers.conv import check_channels, filter_initializer, split_padding, window_of
 from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops import registry
@@ -39,7 +39,8 @@ class _Conv(Layer):
         if scope is not None:
             self._full_name = scoped_name(scope, self)
         rank = self._rank
-        self._num_filters, self._filter_size = given["num_filters"], pair(given["filter_size"], rank)
+        self._num_filters = given["num_filters"]
+        self._filter_size = window_of(type(self).__name__, given["filter_size"], rank)
         self._stride, self._dilation = pair(given["stride"], rank), pair(given["dilation"], rank)
         self._groups = 1 if given["groups"] is None else given["groups"]
         padding = given["padding"]
@@ -51,7 +52,7 @@ class _Conv(Layer):
             self._make_parameters(self._num_channels)
 
     def _make_parameters(self, channels: int) -> None:
-        check_channels(type(self).__name__, channels, self._num_filters, self._groups, self._filter_size)
+        check_channels(type(self).__name__, channels, self._num_filters, self._groups)
         self._num_channels = channels
         shape = [self._num_filters, channels // self._groups, *self._filter_size]
         default = filter_initializer(channels, self._filter_size)

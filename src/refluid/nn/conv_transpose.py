@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.layers.common import activate, pair
-from refluid.layers.conv import check_channels, split_padding
+from refluid.layers.conv import check_channels, split_padding, window_of
 from refluid.layers.conv_transpose import window_for
 from refluid.nn.conv import channels_of_input, keep_channels_last
 from refluid.nn.generations import bind, need, scoped_name, take_scope
@@ -40,7 +40,8 @@ class _ConvTranspose(Layer):
             self._full_name = scoped_name(scope, self)
         rank = self._rank
         size = given.get("filter_size")
-        self._num_filters, self._filter_size = given["num_filters"], None if size is None else pair(size, rank)
+        self._num_filters = given["num_filters"]
+        self._filter_size = None if size is None else window_of(type(self).__name__, size, rank)
         self._stride, self._dilation = pair(given["stride"], rank), pair(given["dilation"], rank)
         padding = given["padding"]
         self._padding = padding if isinstance(padding, str) else pair(padding, rank)
@@ -53,7 +54,7 @@ class _ConvTranspose(Layer):
             self._make_parameters(self._num_channels, self._filter_size)
 
     def _make_parameters(self, channels: int, size: list[int]) -> None:
-        check_channels(type(self).__name__, channels, self._num_filters, self._groups, size)
+        check_channels(type(self).__name__, channels, self._num_filters, self._groups)
         self._num_channels, self._filter_size = channels, size
         shape = [channels, self._num_filters // self._groups, *size]
         self.weight = keep_channels_last(self.create_parameter(shape, self._param_attr))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from refluid.core.errors import ArgumentError
@@ -15,8 +16,13 @@ class Dropout(Layer):
     def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
                  is_test: bool = False):  # fmt: skip
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ArgumentError(f"Dropout: p must lie in [0, 1], got {p}")
+        if not isinstance(p, Real) or not 0 <= p <= 1:
+            raise ArgumentError(f"Dropout: p must be a number in [0, 1], got {p!r}")
+        if dropout_implementation not in ("downgrade_in_infer", "upscale_in_train"):
+            raise ArgumentError(
+                "Dropout: dropout_implementation must be 'downgrade_in_infer' or 'upscale_in_train', "
+                f"got {dropout_implementation!r}"
+            )
         self._dropout_prob, self._seed, self._is_test = p, seed, is_test
         self._dropout_implementation = dropout_implementation
 

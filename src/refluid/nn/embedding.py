@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.layers.numbers import positive
 from refluid.nn.generations import bind, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops import registry
@@ -27,11 +28,12 @@ class Embedding(Layer):
         size = given.get("size")
         if not isinstance(size, list | tuple) or len(size) != 2:
             raise ArgumentError(f"Embedding: size must be [rows, width], got {size!r}")
+        size = [positive("Embedding: size", one) for one in size]
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
         self._op_type = "lookup_table_v2" if scope is None else "lookup_table"
-        self._size, self._is_sparse, self._is_distributed = list(size), given["is_sparse"], given["is_distributed"]
+        self._size, self._is_sparse, self._is_distributed = size, given["is_sparse"], given["is_distributed"]
         padding = given["padding_idx"]
         self._padding_idx = -1 if padding is None else padding if padding >= 0 else size[0] + padding
         self.weight = self.create_parameter(self._size, given["param_attr"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core import unique_name
+from refluid.nn.inputs import InputsError
 
 
 def take_scope(args: tuple, kwargs: dict[str, Any]) -> tuple[str | None, tuple]:
@@ -25,13 +26,13 @@ def bind(names: str, args: tuple, kwargs: dict[str, Any], cls: type) -> dict[str
     """Positional arguments by name, as Python itself would bind them."""
     order = names.split()
     if len(args) > len(order):
-        raise TypeError(f"{cls.__name__} takes at most {len(order)} arguments, got {len(args)}")
+        raise InputsError(f"{cls.__name__} takes at most {len(order)} arguments, got {len(args)}")
     bound = dict(zip(order, args, strict=False))
     for name, value in kwargs.items():
         if name not in order:
-            raise TypeError(f"{cls.__name__} has no argument {name!r}; it has {', '.join(order)}")
+            raise InputsError(f"{cls.__name__} has no argument {name!r}; it has {', '.join(order)}")
         if name in bound:
-            raise TypeError(f"{cls.__name__} got argument {name!r} twice")
+            raise InputsError(f"{cls.__name__} got argument {name!r} twice")
         bound[name] = value
     return bound
 
@@ -40,4 +41,4 @@ def need(cls: type, given: dict[str, Any], *names: str) -> None:
     """Refuse a call that leaves out one of these arguments."""
     for name in names:
         if given.get(name) is None:
-            raise TypeError(f"{cls.__name__}: argument {name!r} is missing")
+            raise InputsError(f"{cls.__name__}: argument {name!r} is missing")

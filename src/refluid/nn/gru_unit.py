@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.layers.numbers import positive
 from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops.sequence.gru_unit import IDENTITY, RELU, SIGMOID, TANH, gru_unit
@@ -28,8 +29,8 @@ class GRUUnit(Layer):
             **bind("size param_attr bias_attr activation gate_activation origin_mode dtype", args, kwargs, type(self)),
         }  # fmt: skip
         need(type(self), given, "size")
-        size = given["size"]
-        if not isinstance(size, int) or size <= 0 or size % 3:
+        size = positive("GRUUnit: size", given["size"])
+        if size % 3:
             raise ArgumentError(f"GRUUnit: size must be three times the width of the hidden state, got {size!r}")
         super().__init__(dtype=given["dtype"])
         if scope is not None:

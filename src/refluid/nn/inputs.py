@@ -11,7 +11,7 @@ from refluid.ir.arithmetic import Arithmetic
 
 
 class InputsError(EnforceNotMet, TypeError):
-    """A layer called with inputs that its forward does not take."""
+    """A layer made with arguments, or called with inputs, that it does not take."""
 
 
 def check_inputs(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> None:

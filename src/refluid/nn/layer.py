@@ -127,6 +127,8 @@ class Layer:
         return self._register(self._forward_post_hooks, hook)
 
     def _register(self, hooks: OrderedDict, hook: Callable) -> Hook:
+        if not callable(hook):
+            raise ArgumentError(f"a hook must be a function, got {type(hook).__name__}")
         self._hook_count += 1
         hooks[self._hook_count] = hook
         return Hook(hooks, self._hook_count)
@@ -184,8 +186,7 @@ class Layer:
         return block.create_var(name=name, persistable=bool(persistable), dtype=kind)
 
     def add_sublayer(self, name: str, sublayer: Layer) -> Layer:
-        if not isinstance(sublayer, Layer):
-            raise ArgumentError(f"add_sublayer: {name!r} must be a Layer, got {type(sublayer).__name__}")
+        check_layer(f"add_sublayer: {name!r}", sublayer)
         self._sub_layers[name] = sublayer
         return sublayer
 
@@ -352,6 +353,11 @@ class Layer:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
+
+
+def check_layer(what: str, value: Any) -> None:
+    if not isinstance(value, Layer):
+        raise ArgumentError(f"{what} must be a Layer, got {type(value).__name__}")
 
 
 def _kind_of(value: Any) -> str | None:

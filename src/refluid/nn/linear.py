@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.layers.common import activate, activate_own
+from refluid.layers.numbers import need_variable, positive
 from refluid.nn.generations import scoped_name
 from refluid.nn.layer import Layer
 from refluid.ops.math.elementwise import elementwise_add
@@ -29,9 +30,9 @@ class Linear(Layer):
     def __init__(self, input_dim: int, output_dim: int, param_attr: Any = None, bias_attr: Any = None, act: Any = None,
                  dtype: Any = "float32"):  # fmt: skip
         super().__init__()
-        for name, value in (("input_dim", input_dim), ("output_dim", output_dim)):
-            if not isinstance(value, int) or value <= 0:
-                raise ArgumentError(f"Linear: {name} must be a positive int, got {value!r}")
+        input_dim, output_dim = positive("Linear: input_dim", input_dim), positive("Linear: output_dim", output_dim)
+        if param_attr is False:
+            raise ArgumentError("Linear: param_attr must not be False; it has a weight")
         self._act, self._dtype, self._input_dim = act, dtype, input_dim
         self.weight = self.create_parameter([input_dim, output_dim], param_attr, dtype)
         self.bias = self.create_parameter([output_dim], bias_attr, dtype, is_bias=True)
@@ -65,12 +66,14 @@ class FC(Layer):
                  bias_attr: Any = None, act: Any = None, is_test: bool = False, dtype: Any = "float32"):  # fmt: skip
         super().__init__(name_scope, dtype)
         self._full_name = scoped_name(name_scope, self)
-        self._size, self._num_flatten_dims = size, num_flatten_dims
+        self._size, self._num_flatten_dims = positive("FC: size", size), num_flatten_dims
         self._param_attr, self._bias_attr, self._act = param_attr, bias_attr, act
 
     def _build_once(self, input: Any) -> None:
-        inputs = input if isinstance(input, list | tuple) else [input]
+        inputs = _inputs(input)
         attrs = self._param_attr if isinstance(self._param_attr, list | tuple) else [self._param_attr] * len(inputs)
+        if len(attrs) != len(inputs):
+            raise ArgumentError(f"FC: {len(inputs)} inputs, but {len(attrs)} param_attr")
         for i, (x, attr) in enumerate(zip(inputs, attrs, strict=True)):
             rows = math.prod(x.shape[self._num_flatten_dims :])
             self.add_parameter(f"_w{i}", self.create_parameter([rows, self._size], attr, self._dtype))
@@ -85,7 +88,9 @@ class FC(Layer):
         return self._parameters.get("_b")
 
     def forward(self, input: Any) -> Any:
-        inputs = input if isinstance(input, list | tuple) else [input]
+        inputs, weights = _inputs(input), len(self._parameters) - 1
+        if len(inputs) != weights:
+            raise ArgumentError(f"FC: the first call had {weights} inputs, this one has {len(inputs)}")
         layer = self.layer_name
         products = [
             mul(x, self._parameters[f"_w{i}"], x_num_col_dims=self._num_flatten_dims, y_num_col_dims=1, name=layer)
@@ -95,3 +100,10 @@ class FC(Layer):
         if self._parameters["_b"] is not None:
             out = elementwise_add(out, self._parameters["_b"], axis=self._num_flatten_dims, name=layer)
         return activate(out, self._act, layer)
+
+
+def _inputs(given: Any) -> list[Any]:
+    inputs = list(given) if isinstance(given, list | tuple) else [given]
+    for one in inputs:
+        need_variable("FC: input", one)
+    return inputs

@@ -8,7 +8,8 @@ from typing import Any
 from refluid.core import mode
 from refluid.core.errors import ShapeError
 from refluid.layers.common import activate, activate_own
-from refluid.nn.generations import bind, scoped_name, take_scope
+from refluid.layers.numbers import positive
+from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops import registry
 from refluid.ops.nn.layer_norm import layer_norm
@@ -38,12 +39,11 @@ class BatchNorm(Layer):
             "do_model_average_for_mean_and_var": True, "use_global_stats": False, "trainable_statistics": False,
             **bind(_BATCH, args, kwargs, type(self)),
         }  # fmt: skip
-        if "num_channels" not in given:
-            raise TypeError("BatchNorm: argument 'num_channels' is missing")
+        need(type(self), given, "num_channels")
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
-        shape = [given["num_channels"]]
+        shape = [positive("BatchNorm: num_channels", given["num_channels"])]
         self._act, self._is_test = given["act"], given["is_test"]
         self._momentum, self._epsilon = given["momentum"], given["epsilon"]
         self._data_layout, self._use_global_stats = given["data_layout"], given["use_global_stats"]
@@ -96,15 +96,16 @@ class LayerNorm(Layer):
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
-        elif given["normalized_shape"] is None:
-            raise TypeError("LayerNorm: argument 'normalized_shape' is missing")
+        else:
+            need(type(self), given, "normalized_shape")
         self._epsilon, self._act = given["epsilon"], given["act"]
         self._scale, self._shift, self._begin_norm_axis = given["scale"], given["shift"], given["begin_norm_axis"]
         self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
         self.weight = self.bias = self._normalized_shape = None
         shape = given["normalized_shape"]
         if shape is not None:
-            self._make_parameters([shape] if isinstance(shape, int) else list(shape))
+            sizes = list(shape) if isinstance(shape, list | tuple) else [shape]
+            self._make_parameters([positive("LayerNorm: normalized_shape", size) for size in sizes])
 
     def _make_parameters(self, shape: list[int]) -> None:
         self._normalized_shape = shape

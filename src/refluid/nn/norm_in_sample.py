@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.layers.batch_norm import channels_of
 from refluid.layers.common import activate
+from refluid.layers.numbers import ints, positive
 from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
 from refluid.ops.nn.group_norm import group_norm, instance_norm
@@ -24,6 +25,7 @@ class InstanceNorm(Layer):
         super().__init__(dtype=dtype)
         if param_attr is False or bias_attr is False:
             raise ArgumentError("InstanceNorm: param_attr and bias_attr must not be False; it has both")
+        num_channels = positive("InstanceNorm: num_channels", num_channels)
         self._epsilon, self._param_attr, self._bias_attr = epsilon, param_attr, bias_attr
         self.scale = self.create_parameter([num_channels], param_attr, default_initializer=Constant(1.0))
         self.bias = self.create_parameter([num_channels], bias_attr, is_bias=True)
@@ -53,7 +55,8 @@ class GroupNorm(Layer):
         super().__init__(dtype=given["dtype"])
         if scope is not None:
             self._full_name = scoped_name(scope, self)
-        self._groups, self._epsilon, self._act = given["groups"], given["epsilon"], given["act"]
+        self._groups = positive("GroupNorm: groups", given["groups"])
+        self._epsilon, self._act = given["epsilon"], given["act"]
         self._data_layout = given["data_layout"]
         self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
         self.weight = self.bias = None
@@ -62,7 +65,7 @@ class GroupNorm(Layer):
             self._make_parameters(self._channels)
 
     def _make_parameters(self, channels: int) -> None:
-        self._channels = channels
+        self._channels = positive("GroupNorm: channels", channels)
         if self._param_attr:
             self.weight = self.create_parameter([channels], self._param_attr, default_initializer=Constant(1.0))
         if self._bias_attr:
@@ -103,9 +106,11 @@ class SpectralNorm(Layer):
         self._dim, self._power_iters, self._eps = given["dim"], given["power_iters"], given["eps"]
         self._weight_shape: list[int] | None = None
         if given["weight_shape"] is not None:
-            self._make_parameters(list(given["weight_shape"]))
+            self._make_parameters(ints("SpectralNorm: weight_shape", given["weight_shape"]))
 
     def _make_parameters(self, shape: list[int]) -> None:
+        if len(shape) < 2:
+            raise ShapeError(f"SpectralNorm: the weight must have 2 axes or more, got {shape}")
         if not 0 <= self._dim < len(shape):
             raise ShapeError(f"SpectralNorm: dim must be an axis of the weight {shape}, got {self._dim}")
         self._weight_shape = shape

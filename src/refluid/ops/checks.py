@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Real
+from operator import index
 from typing import Any
 
 from refluid.core.dtypes import TORCH_NAME
-from refluid.core.errors import DtypeError
+from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ops.registry import BOOLS, FLOATS, INDICES, INTS, NUMBERS, OpDef
 
 _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64", BOOLS: "bool", NUMBERS: "a number"}
@@ -13,17 +16,52 @@ _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64
 
 def check_dtypes(op: OpDef, values: Any) -> None:
     """Refuse dtypes that the operator does not take. `values` have a `dtype` of torch, in slot order."""
-    for index, allowed in op.dtypes.items():
-        if index >= len(values):
+    for place, allowed in op.dtypes.items():
+        if place >= len(values):
             continue
-        value = values[index]
+        value = values[place]
         for one in value if isinstance(value, list | tuple) and not hasattr(value, "dtype") else (value,):
             dtype = getattr(one, "dtype", None)
             if dtype is not None and dtype not in allowed:
-                raise wrong_dtype(op, index, dtype)
+                raise wrong_dtype(op, place, dtype)
 
 
-def wrong_dtype(op: OpDef, index: int, dtype: Any) -> DtypeError:
-    allowed = op.dtypes[index]
+def wrong_dtype(op: OpDef, place: int, dtype: Any) -> DtypeError:
+    allowed = op.dtypes[place]
     words = _WORDS.get(allowed) or "one of " + ", ".join(sorted(TORCH_NAME[d] for d in allowed))
-    return DtypeError(f"{op.type}: {op.inputs[index].name} must be {words}, got {TORCH_NAME.get(dtype, str(dtype))}")
+    return DtypeError(f"{op.type}: {op.inputs[place].name} must be {words}, got {TORCH_NAME.get(dtype, str(dtype))}")
+
+
+def _is_int(value: Any) -> bool:
+    try:
+        index(value)
+    except TypeError:
+        return False
+    return True
+
+
+# What an attribute of a type is told to be, and whether a value is that.
+_ATTRS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "INT": ("an int", _is_int),
+    "LONG": ("an int", _is_int),
+    "FLOAT": ("a number", lambda value: isinstance(value, Real)),
+    "STRING": ("a str", lambda value: isinstance(value, str)),
+}
+_LISTS = {"INTS": "INT", "LONGS": "LONG", "FLOATS": "FLOAT", "STRINGS": "STRING"}
+
+
+def wrong_attr(op: OpDef, attrs: dict[str, Any]) -> ArgumentError | None:
+    """What to say if an attribute is not of its type; asked when a kernel has failed, so that calls need no check."""
+    for attr in op.attrs.values():
+        value = attrs.get(attr.param, attrs.get(attr.name, attr.default))
+        if value is attr.default:
+            continue
+        if attr.type in _LISTS:
+            words, fits = _ATTRS[_LISTS[attr.type]]
+            if not isinstance(value, list | tuple) or not all(fits(one) for one in value):
+                return ArgumentError(f"{attr.name} must be a list, each {words}, got {value!r:.60}")
+        elif attr.type in _ATTRS:
+            words, fits = _ATTRS[attr.type]
+            if not fits(value):
+                return ArgumentError(f"{attr.name} must be {words}, got {value!r:.60}")
+    return None

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import torch
 
 from refluid.core.errors import EnforceNotMet
+from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
 
@@ -53,7 +54,10 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
     if op.like is not None:
         return [inputs[op.like]]
     if op.infer_rule is not None:
-        told = op.infer_rule(inputs, attrs)
+        try:
+            told = op.infer_rule(inputs, attrs)
+        except (TypeError, AttributeError) as error:
+            raise wrong_attr(op, attrs) or error from None
         if told is not None:
             return [_as_specs(out) for out in told]
     if len(op.inplace) == len(op.outputs):
@@ -87,9 +91,9 @@ def _try(op: OpDef, inputs: list[Specs], attrs: dict[str, Any], stand_in: int) -
         outs = op.kernel(*args, **kwargs)
     except EnforceNotMet as error:
         return error
-    except (RuntimeError, IndexError, TypeError, ValueError, NotImplementedError) as error:
+    except (RuntimeError, IndexError, TypeError, ValueError, AttributeError, NotImplementedError) as error:
         slots = [(slot.name, value) for slot, value in zip(op.inputs, values, strict=False)]
-        refused = refusal(error, slots) or unfit(error, slots)
+        refused = wrong_attr(op, attrs) or refusal(error, slots) or unfit(error, slots)
         refused.__cause__ = error
         return refused
     return [outs] if op.single else list(outs)

@@ -35,6 +35,14 @@ class ParamAttr:
             raise ArgumentError("ParamAttr: name must not be empty; leave it out for a name of its own")
         if name is not None and not isinstance(name, str):
             raise ArgumentError(f"ParamAttr: name must be a str, got {type(name).__name__}")
+        if initializer is not None and not isinstance(initializer, Initializer):
+            raise ArgumentError(
+                f"ParamAttr: initializer must be an object of fluid.initializer, got {_kind(initializer)}"
+            )
+        if isinstance(learning_rate, str) or learning_rate is None:
+            raise ArgumentError(f"ParamAttr: learning_rate must be a number, got {learning_rate!r}")
+        if regularizer is not None and not hasattr(regularizer, "append_decay"):
+            raise ArgumentError(f"ParamAttr: regularizer must be an L1Decay or L2Decay, got {_kind(regularizer)}")
         self.name = name
         self.initializer = initializer
         self.learning_rate = learning_rate
@@ -89,6 +97,10 @@ class WeightNormParamAttr(ParamAttr):
     def __init__(self, dim: int | None = None, **settings: Any):
         super().__init__(**settings)
         self.dim = dim
+
+
+def _kind(value: Any) -> str:
+    return f"the class {value.__name__}; call it" if isinstance(value, type) else type(value).__name__
 
 
 def default_initializer(is_bias: bool) -> Initializer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import torch
@@ -37,7 +38,7 @@ def make_parameter(
     attr = ParamAttr._to_attr(attr)
     if attr is False:
         return None
-    shape = tuple(int(size) for size in shape)
+    shape = _sizes(shape)
     suffix = "b" if is_bias else "w"
     if isinstance(attr, WeightNormParamAttr):
         from refluid.params.weight_norm import make_normalised
@@ -46,6 +47,13 @@ def make_parameter(
     name = attr.name if attr.name is not None else (layer or LayerName("create_parameter")).child(suffix)
     initializer = attr.with_default(default or default_initializer(is_bias))
     return named_parameter(name, attr, shape, dtype, initializer, stop_gradient)
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    try:
+        return tuple(index(size) for size in shape)
+    except TypeError:
+        raise ArgumentError(f"create_parameter: shape must be a list of ints, got {shape!r:.60}") from None
 
 
 def named_parameter(

@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.alpha.nn.functional import hsigmoid, log_softmax, relu, sigmoid
 from refluid.core.errors import ArgumentError
+from refluid.layers.numbers import positive
 from refluid.nn.layer import Layer
 
 
@@ -55,6 +56,8 @@ class HSigmoid(Layer):
     def __init__(self, feature_size: int, num_classes: int, param_attr: Any = None, bias_attr: Any = None,
                  is_custom: bool = False, is_sparse: bool = False, dtype: Any = "float32"):  # fmt: skip
         super().__init__(dtype=dtype)
+        feature_size = positive("HSigmoid: feature_size", feature_size)
+        num_classes = positive("HSigmoid: num_classes", num_classes)
         if num_classes < 2 and not is_custom:
             raise ArgumentError(f"HSigmoid: num_classes must be 2 or more, got {num_classes!r}")
         self._feature_size, self._num_classes = feature_size, num_classes

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.alpha.nn.convolution import convolve, convolve_back
 from refluid.layers.common import pair
-from refluid.layers.conv import channel_axis_of, check_channels, filter_initializer
+from refluid.layers.conv import channel_axis_of, check_channels, filter_initializer, window_of
 from refluid.nn.conv import keep_channels_last
 from refluid.nn.layer import Layer
 
@@ -21,13 +21,14 @@ class _Conv(Layer):
                 data_format: str) -> None:  # fmt: skip
         rank, kind = self._rank, type(self).__name__
         channel_axis_of(kind, data_format, rank)
-        self._num_channels, self._num_filters, self._filter_size = num_channels, num_filters, pair(filter_size, rank)
+        self._num_channels, self._num_filters = num_channels, num_filters
+        self._filter_size = window_of(kind, filter_size, rank)
         self._padding = padding if isinstance(padding, str) else pair(padding, rank)
         self._stride, self._dilation = pair(stride, rank), pair(dilation, rank)
         self._groups = 1 if groups is None else groups
         self._param_attr, self._bias_attr, self._use_cudnn = param_attr, bias_attr, use_cudnn
         self._act, self._data_format = act, data_format
-        check_channels(kind, num_channels, num_filters, self._groups, self._filter_size)
+        check_channels(kind, num_channels, num_filters, self._groups)
         self.weight = keep_channels_last(self._make_weight())
         self.bias = self.create_parameter([num_filters], bias_attr, is_bias=True)
 

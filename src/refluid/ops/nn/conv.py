@@ -143,6 +143,8 @@ def explain(
         raise ShapeError(f"Bias must have shape [{w.shape[0]}], one number per filter, got {list(bias.shape)}")
     if min(strides) < 1 or min(dilations) < 1:
         raise ShapeError(f"strides and dilations must be positive, got {list(strides)} and {list(dilations)}")
+    if min(paddings) < 0:
+        raise ShapeError(f"paddings must be 0 or more, got {list(paddings)}")
     for axis, (n, k, p, d) in enumerate(zip(x.shape[2:], w.shape[2:], paddings, dilations), 2):
         if n + 2 * p < d * (k - 1) + 1:
             raise ShapeError(
