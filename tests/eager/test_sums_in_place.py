@@ -96,6 +96,26 @@ def test_a_product_of_a_variable_with_itself():
     np.testing.assert_allclose(x.gradient(), 2 * (ones @ value.T + value.T @ ones), rtol=1e-5)
 
 
+@pytest.mark.parametrize("name", STEP)
+def test_weights_are_shared_with_a_penalty_on_a_gradient(name):
+    # As a critic that is called on two batches and whose gradient is kept near one.
+    shape, step = STEP[name]
+    ours = penalised(step, [var(shape)] * 3)
+    apart = penalised(step, [var(shape) for _ in range(3)])
+    np.testing.assert_allclose(ours[0], sum(apart), rtol=1e-4, atol=1e-6)
+
+
+def penalised(step, weights):
+    x = var((4, 3), seed=1)
+    between = layers.tanh(step(0, weights[0], x))
+    (slope,) = fluid.dygraph.grad([between], [x], create_graph=True)
+    loss = layers.reduce_sum(layers.square(slope))
+    for w in weights[1:]:
+        loss = loss + layers.reduce_mean(step(0, w, x))
+    loss.backward()
+    return [w.gradient() for w in weights]
+
+
 def test_linear_is_one_call():
     out = fluid.dygraph.Linear(3, 2, act="relu")(var((4, 3)))
     assert out._grad_node.recipe.op.type == "relu"

@@ -37,6 +37,15 @@ def test_chunks_and_distances_are_fluids(inputs):
         np.testing.assert_allclose(np.concatenate(distance.eval(exe)), [0.33333334, 0.5], rtol=1e-6)
 
 
+def test_a_training_that_never_resets_them_counts_from_zero(inputs):
+    distance = evaluator.EditDistance(*inputs)
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    feed = {"x": sequences([0, 1, 4, 2, 3, 0]), "y": sequences([0, 1, 4, 2, 4, 4])}
+    exe.run(feed=feed, fetch_list=distance.metrics)
+    np.testing.assert_allclose(np.concatenate(distance.eval(exe)), [0.33333334, 0.5], rtol=1e-6)
+
+
 def test_states_are_named_as_fluid_names_them(inputs):
     chunks = evaluator.ChunkEvaluator(*inputs, "IOB", 2)
     assert [state.name for state in chunks.states] == [

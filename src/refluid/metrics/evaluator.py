@@ -19,6 +19,7 @@ from refluid.layers.reduce import reduce_sum
 from refluid.layers.tensor import cast
 from refluid.metrics.sequences import scores
 from refluid.ops import registry
+from refluid.params.initializer import Constant
 from refluid.tensor.scope import global_scope
 
 
@@ -46,9 +47,10 @@ class Evaluator:
         raise NotImplementedError(f"{type(self).__name__} has no eval; write one in your class")
 
     def _create_state(self, suffix: str, dtype: Any, shape: Any) -> Variable:
-        """A variable that lives on between runs; `reset` gives it its first value."""
+        """A variable that lives on between runs. It starts at zero, for programs that never call `reset`."""
         name = f"{unique_name.generate(self.helper.name)}_{suffix}"
         state = self.helper.create_global_variable(persistable=True, name=name, dtype=dtype, shape=shape)
+        self.helper.set_variable_initializer(state, Constant(0.0))
         self.states.append(state)
         return state
 

@@ -52,7 +52,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient.output_index = {slot.name: i for i, slot in enumerate(gradient.outputs)}
     gradient.lod, gradient.lod_rule, gradient.infer_rule, gradient.like = None, None, None, None
     gradient.makes_lod = gradient.tells_lod = False
-    gradient.inplace, gradient.fused_kernel, gradient.nograd_outputs = {}, None, frozenset()
+    gradient.inplace, gradient.fused_kernel, gradient.adders, gradient.nograd_outputs = {}, None, {}, frozenset()
     gradient.differentiable = (*forward.differentiable, *range(n_inputs, len(gradient.inputs)))
     gradient.has_gradient = forward.random is None
     gradient._grad = None

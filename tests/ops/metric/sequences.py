@@ -20,6 +20,12 @@ case(
     expect=lambda: ([2], [[1 / 3], [2.0]]),
     expect_lod={"Out": [], "SequenceNum": []},
 )
+case(  # what ctc_align gives where all labels are blank
+    "edit_distance",
+    Hyps=ragged([[0, 0]], data=np.array([[-1]])),
+    Refs=ragged([[3, 1]], data=np.array([[1], [3], [4], [2]])),
+    expect=lambda: ([2], [[3.0], [1.0]]),
+)
 refuse(
     "edit_distance",
     Hyps=HYPS,

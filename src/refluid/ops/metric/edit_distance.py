@@ -49,6 +49,8 @@ def infer_edit_distance(inputs: list, attrs: dict[str, Any]) -> list:
 def _padded(values: Tensor, lod: LoD | None, lengths: Tensor | None, slot: str) -> tuple[Tensor, Tensor]:
     if lengths is not None:
         return values.reshape(values.shape[0], -1), lengths.reshape(-1)
+    if lod is not None and lod.rows == 0:
+        values = values[:0]  # ctc_align gives one row of -1 where no label is left in any sequence
     lod = need_lod(lod, values.shape[0], slot)
     lengths = lod.lengths_tensor(device=values.device)
     padded = values.new_zeros(lod.count(), int(lengths.max()) if len(lengths) else 0)
