@@ -91,8 +91,11 @@ def test_a_model_of_one_mode_used_in_the_other(mode):
         ({"train_data": []}, "fit: train_data: there is no batch in it"),
         ({"train_data": [[]]}, "a batch must have at least one field"),
         ({"train_data": [{"image": 1}]}, "a batch must be a list of arrays, got a dict"),
-        ({"train_data": [batch()[:1]]}, "labels must be 1 arrays, got 0"),
-        ({"train_data": [[*batch(), batch()[1]]]}, "labels must be 1 arrays, got 2"),
+        ({"train_data": [batch()[:1]]}, "fit: train_data: a batch must have 1 inputs and 1 labels, .*got 1 fields"),
+        (
+            {"train_data": [[*batch(), batch()[1]]]},
+            "fit: train_data: a batch must have 1 inputs and 1 labels, .*got 3 fields",
+        ),
         ({"batch_size": 0}, "batch_size must be an int of at least 1, got 0"),
         ({"epochs": 0}, "epochs must be an int of at least 1, got 0"),
         ({"eval_freq": 0.5}, "eval_freq must be an int of at least 1, got 0.5"),

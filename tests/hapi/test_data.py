@@ -9,6 +9,8 @@ from tests.hapi.digits import MODES, Digits, batch, in_mode, inputs, labels, pre
 
 import paddle.fluid as fluid
 from paddle.incubate.hapi.callbacks import Callback
+from paddle.incubate.hapi.loss import CrossEntropy
+from paddle.incubate.hapi.model import Input, Model
 
 
 class Sizes(Callback):
@@ -102,3 +104,47 @@ def test_predictions_have_a_list_for_every_output_and_an_array_for_every_batch(m
         assert model.predict([[batch(3)[0]]])[0][0].shape == (3, 10)
         with pytest.raises(ValueError, match="forward takes 1 inputs|at least one field"):
             model.predict([[]])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inputs_and_labels_in_lists_of_their_own(mode):
+    images, digits = batch(4)
+    with in_mode(mode):
+        model = prepared()
+        expected = model.evaluate([(images, digits)], verbose=0)
+        assert model.evaluate([([images], [digits])], verbose=0) == expected
+        assert model.evaluate([[(images,), digits]], verbose=0) == expected
+        assert model.evaluate([[images.tolist(), digits.tolist()]], verbose=0) == expected
+        assert len(model.predict([([images], [])])[0]) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_samples_in_place_of_fields_are_refused(mode):
+    images, digits = batch(4)
+    with in_mode(mode):
+        with pytest.raises(ValueError, match="a batch must have 1 inputs and 1 labels, all as arrays .* got 8 fields"):
+            prepared().fit([list(zip(images, digits))], verbose=0)
+
+
+def test_a_batch_of_sequences_has_as_many_samples_as_sequences():
+    class Words(Model):
+        def __init__(self):
+            super().__init__()
+            self.fc = fluid.dygraph.Linear(2, 2)
+
+        def forward(self, x):
+            return fluid.layers.softmax(fluid.layers.sequence_pool(self.fc(x), "sum"))
+
+    class Ragged(Input):
+        def forward(self):
+            return fluid.data(self.name, self.shape, self.dtype, lod_level=1)
+
+    rows = np.random.RandomState(0).rand(6, 2).astype("float32")
+    first = fluid.create_lod_tensor(rows, [[1, 3, 2]], fluid.CPUPlace())
+    second = fluid.create_lod_tensor(rows, [[6]], fluid.CPUPlace())
+    with in_mode("static"):
+        model = Words()
+        model.prepare(None, CrossEntropy(), None, Ragged([None, 2], name="x"), labels())
+        batches = [(first, np.array([[0], [1], [0]])), (second, np.array([[1]]))]
+        one, two = (model.eval_batch(*fields)[0][0] for fields in batches)
+        np.testing.assert_allclose(model.evaluate(batches, verbose=0)["loss"], (3 * one + two) / 4, rtol=1e-5)

@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from tests.hapi.digits import Digits, prepared
+from tests.hapi.digits import Digits, in_mode, prepared
 
-from paddle.incubate.hapi.callbacks import Callback
+from paddle.incubate.hapi.callbacks import Callback, ProgBarLogger
 from paddle.incubate.hapi.progressbar import ProgressBar
 
 
@@ -117,3 +117,24 @@ def test_a_run_that_breaks_leaves_the_line_of_the_bar(monkeypatch):
     with pytest.raises(OSError, match="no more"):
         prepared().fit(Digits(8), batch_size=2, log_freq=1, verbose=1, callbacks=Broken())
     assert terminal.getvalue().endswith("\n")
+
+
+def test_a_logger_of_ones_own_shows_numbers_of_its_own(capsys):
+    class Perplexity(ProgBarLogger):
+        def on_train_begin(self, logs=None):
+            super().on_train_begin(logs)
+            self.train_metrics = ["ppl"]
+
+        def on_train_batch_end(self, step, logs=None):
+            logs["ppl"] = 2.5
+            super().on_train_batch_end(step, logs)
+
+        def on_eval_begin(self, logs=None):
+            super().on_eval_begin(logs)
+            self.eval_metrics = ["acc"]
+
+    with in_mode("imperative"):
+        prepared().fit(Digits(4), Digits(4), batch_size=2, callbacks=Perplexity(1, verbose=2))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "ppl: 2.5000" in line and "loss" not in line] == lines[1:3]
+    assert [line for line in lines if "acc: " in line and "loss" not in line] == lines[4:6]

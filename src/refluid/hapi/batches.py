@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
 from refluid.core.places import Place
@@ -22,7 +24,7 @@ class Batches:
     Args:
         what: how to call the data in errors: "fit: train_data".
         data: a Dataset, which is batched here; a loader or list of batches; or a function that returns an iterator over
-            batches. A batch is a list of arrays: inputs, then labels.
+            batches. A batch is a list of arrays: inputs, then labels; or a list of each.
     """
 
     def __init__(
@@ -67,17 +69,27 @@ class Batches:
             raise DtypeError(f"{self.what}: a batch must be a list of arrays, got a dict; make the loader return lists")
         if not isinstance(batch, list | tuple):
             return [batch]
-        if len(batch) == 1 and isinstance(batch[0], list) and all(isinstance(one, LoDTensor) for one in batch[0]):
-            batch = batch[0]  # a loader of the static mode gives a list for each place
-        if len(batch) == 0:
+        fields = [field for one in batch for field in _flat(one)]
+        if not fields:
             raise ArgumentError(f"{self.what}: a batch must have at least one field, got an empty one")
-        return list(batch)
+        return fields
+
+
+def _flat(field: Any) -> list[Any]:
+    """Fields out of lists: of inputs, of labels, of what a loader of the static mode has for a place.
+
+    A list of numbers is a field.
+    """
+    if isinstance(field, list | tuple) and (not field or isinstance(field[0], np.ndarray | VarBase | LoDTensor)):
+        return list(field)
+    return [field]
 
 
 def rows(value: Any) -> int:
     """The number of samples in a batch, by one of its fields."""
     if isinstance(value, LoDTensor):
-        return value.shape()[0]
+        lod = value.lod()
+        return len(lod[0]) - 1 if lod else value.shape()[0]
     return value.shape[0] if isinstance(value, VarBase) else len(value)
 
 

@@ -130,6 +130,9 @@ def _checked(mode: str) -> str:
 class ProgBarLogger(Callback):
     """Shows progress, loss and metrics.
 
+    Which numbers of the logs are shown, is in `train_metrics` and `eval_metrics`: a subclass may change them in its
+    `on_train_begin` and `on_eval_begin`, and put numbers of its own into the logs.
+
     Args:
         log_freq: show every so many steps.
         verbose: 0 nothing, 1 a bar that changes, 2 a line each time.
@@ -144,26 +147,32 @@ class ProgBarLogger(Callback):
         self.log_freq, self.verbose = log_freq, verbose
         self._bar: ProgressBar | None = None
         self._steps: int | None = None
+        self.train_metrics: list[str] = []
+        self.eval_metrics: list[str] = []
         self._names: list[str] = []
         self._samples = 0
         self._pending: dict[str, Any] | None = None  # of the last step, while it is not shown
 
+    def on_train_begin(self, logs: Logs = None) -> None:
+        self.train_metrics = self.params.get("metrics", [])
+
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         self._say(f"Epoch {epoch + 1}/{self.params['epochs']}")
-        self._begin(self.params.get("steps"), self.params.get("metrics", []))
+        self._begin(self.params.get("steps"))
 
     def on_train_batch_end(self, step: int, logs: Logs = None) -> None:
-        self._step(step, logs)
+        self._step(step, logs, self.train_metrics)
 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         self._finish()
 
     def on_eval_begin(self, logs: Logs = None) -> None:
         self._say("Evaluation")
-        self._begin((logs or {}).get("steps"), (logs or {}).get("metrics", []))
+        self.eval_metrics = (logs or {}).get("metrics", [])
+        self._begin((logs or {}).get("steps"))
 
     def on_eval_batch_end(self, step: int, logs: Logs = None) -> None:
-        self._step(step, logs)
+        self._step(step, logs, self.eval_metrics)
 
     def on_eval_end(self, logs: Logs = None) -> None:
         self._finish()
@@ -171,10 +180,10 @@ class ProgBarLogger(Callback):
 
     def on_test_begin(self, logs: Logs = None) -> None:
         self._say("Prediction")
-        self._begin((logs or {}).get("steps"), [])
+        self._begin((logs or {}).get("steps"))
 
     def on_test_batch_end(self, step: int, logs: Logs = None) -> None:
-        self._step(step, logs)
+        self._step(step, logs, [])
 
     def on_test_end(self, logs: Logs = None) -> None:
         self._finish()
@@ -189,12 +198,13 @@ class ProgBarLogger(Callback):
         if self.verbose:
             print(line, flush=True)
 
-    def _begin(self, steps: int | None, names: list[str]) -> None:
-        self._steps, self._names, self._samples, self._pending = steps, names, 0, None
+    def _begin(self, steps: int | None) -> None:
+        self._steps, self._samples, self._pending = steps, 0, None
         self._bar = ProgressBar(num=steps, verbose=self.verbose)
 
-    def _step(self, step: int, logs: Logs) -> None:
+    def _step(self, step: int, logs: Logs, names: list[str]) -> None:
         self._pending = logs = dict(logs or {})
+        self._names = names
         self._samples += logs.get("batch_size", 1)
         if (step + 1) % self.log_freq == 0 or step + 1 == self._steps:
             self._show(step, logs)

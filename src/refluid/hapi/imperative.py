@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from refluid.core.dtypes import numpy_dtype
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
 from refluid.eager.base import no_grad, tape, to_variable
-from refluid.hapi.inputs import as_list
+from refluid.hapi.inputs import Input, as_list
 from refluid.jit.capture import Capture
 from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
@@ -43,8 +44,8 @@ class ImperativeRunner:
     def train_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
         model.train()
-        labels = [to_variable(label) for label in labels]
-        outputs = as_list(model(*[to_variable(value) for value in inputs]))
+        labels = _variables(labels, model._labels)
+        outputs = as_list(model(*_variables(inputs, model._inputs)))
         losses = model._loss_function(outputs, labels)
         total = losses[0] if len(losses) == 1 else sum_of(losses)
         total.backward()
@@ -55,14 +56,14 @@ class ImperativeRunner:
     def eval_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
         with self.evaluating(), no_grad():
-            labels = [to_variable(label) for label in labels]
-            outputs = as_list(model(*[to_variable(value) for value in inputs]))
+            labels = _variables(labels, model._labels)
+            outputs = as_list(model(*_variables(inputs, model._inputs)))
             losses = model._loss_function(outputs, labels) if model._loss_function else []
             return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
 
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         with self.evaluating(), no_grad():
-            return [output.numpy() for output in as_list(self.model(*[to_variable(value) for value in inputs]))]
+            return [output.numpy() for output in as_list(self.model(*_variables(inputs, self.model._inputs)))]
 
     def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
         """Record forward into a program, by the declared inputs, and save that."""
@@ -102,3 +103,13 @@ class ImperativeRunner:
                 values = as_list(metric.add_metric_op(*outputs, *labels))
                 said.append(metric.update(*[value.numpy() for value in values]))
         return said
+
+
+def _variables(values: list[Any], declared: list[Input]) -> list[Any]:
+    """Fields as variables; a list of numbers has the declared dtype, where there is one."""
+    found = []
+    for i, value in enumerate(values):
+        if isinstance(value, list | tuple) and i < len(declared):
+            value = np.asarray(value, numpy_dtype(declared[i].dtype))
+        found.append(to_variable(value))
+    return found

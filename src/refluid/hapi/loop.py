@@ -40,7 +40,7 @@ def predict(model: Any, batches: Batches, callbacks: CallbackList) -> list[list[
         callbacks.on_begin("test", {"steps": batches.steps})
         logs: dict[str, Any] = {}
         for step, batch in enumerate(epoch):
-            inputs, _ = model._split("predict", batch)
+            inputs, _ = model._split(batches.what, batch, labels=False)
             logs = {"step": step, "batch_size": rows(inputs[0])}
             callbacks.on_batch_begin("test", step, logs)
             outputs.append(model.test_batch(inputs))
@@ -66,7 +66,7 @@ def _epoch(model: Any, batches: Batches, mode: str, callbacks: CallbackList) -> 
     logs: dict[str, Any] = {}
     with batches.epoch() as epoch:
         for step, batch in enumerate(epoch):
-            inputs, labels = model._split(f"{mode}_batch", batch)
+            inputs, labels = model._split(batches.what, batch, labels=True)
             size = rows(inputs[0])
             logs = {"step": step, "batch_size": size}
             callbacks.on_batch_begin(mode, step, logs)

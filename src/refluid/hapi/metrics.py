@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from refluid.core.dtypes import dtype_name
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.layers.compare import equal
 from refluid.layers.tensor import cast, topk
@@ -63,10 +64,11 @@ class Accuracy(Metric):
             raise ArgumentError("Accuracy: needs an output and a label, got no label; give prepare() the labels")
         if pred.shape[-1] < self.maxk:
             raise ShapeError(f"Accuracy: topk={self.maxk} needs as many classes, got an output of {list(pred.shape)}")
-        if len(label.shape) != len(pred.shape) or label.shape[-1] != 1:
+        dtype = dtype_name(label.dtype)
+        if len(label.shape) != len(pred.shape) or label.shape[-1] != 1 or dtype != "int64":
             raise ShapeError(
                 f"Accuracy: the label must be int64 {[*pred.shape[:-1], 1]} for an output {list(pred.shape)}, "
-                f"got {list(label.shape)}"
+                f"got {dtype} {list(label.shape)}"
             )
         _, best = topk(pred, self.maxk)
         return cast(equal(best, label), "float32")

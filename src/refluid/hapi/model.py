@@ -283,13 +283,18 @@ class Model(Layer):
                 raise ArgumentError(f"{what}: {name} must be {count} arrays, got {len(values)}")
         return given[0], given[1]
 
-    def _split(self, what: str, batch: list[Any]) -> tuple[list[Any], list[Any]]:
-        """Inputs and labels of a batch."""
+    def _split(self, what: str, batch: list[Any], labels: bool) -> tuple[list[Any], list[Any]]:
+        """Inputs of a batch and, if there must be labels, those."""
         count = self._input_count
         if count is None:
-            if what != "predict" and not self._labels:
+            if labels and not self._labels:
                 raise ArgumentError(f"{what}: forward takes any number of inputs; give prepare() the inputs or labels")
             count = len(batch) - len(self._labels)
         if len(batch) < count:
             raise ArgumentError(f"{what}: forward takes {count} inputs, but a batch has {len(batch)} fields")
+        if labels and self._labels and len(batch) != count + len(self._labels):
+            raise ArgumentError(
+                f"{what}: a batch must have {count} inputs and {len(self._labels)} labels, all as arrays whose first "
+                f"axis is the samples, got {len(batch)} fields"
+            )
         return batch[:count], batch[count:]
