@@ -3,7 +3,7 @@
 import numpy as np
 from tests.ops.cases import case, rand, refuse
 
-case("inverse", Input=rand(3, 3) + 2 * np.eye(3), expect=lambda Input: np.linalg.inv(Input), batch="")
+case("inverse", Input=rand(3, 3) + 2 * np.eye(3), expect=lambda Input: np.linalg.inv(Input))
 case("inverse", Input=rand(2, 3, 3) + 2 * np.eye(3), expect=lambda Input: np.linalg.inv(Input))
 refuse("inverse", Input=rand(2, 3), says="inverse: Input must hold square matrices, got shape [2, 3]")
 refuse("inverse", Input=np.zeros((2, 2)), says="inverse: Input holds a singular matrix, which has no inverse")

@@ -12,7 +12,7 @@ case("dot", X=ints(2, 3, dtype="int32"), Y=ints(2, 3, dtype="int32"), expect=lam
 refuse("dot", X=rand(2, 2, 3), Y=rand(2, 2, 3), says="dot: X and Y must have one shape of rank 1 or 2")
 
 case("cross", X=rand(2, 3), Y=rand(2, 3), expect=lambda X, Y: np.cross(X, Y))
-case("cross", X=rand(3, 3), Y=rand(3, 3), expect=lambda X, Y: np.cross(X, Y, axis=0), batch="")
+case("cross", X=rand(3, 3), Y=rand(3, 3), expect=lambda X, Y: np.cross(X, Y, axis=0))
 case("cross", X=rand(3, 3), Y=rand(3, 3), dim=1, expect=lambda X, Y: np.cross(X, Y, axis=1))
 refuse("cross", X=rand(2, 4), Y=rand(2, 4), says="cross: X must have an axis of size 3, got shape [2, 4]")
 refuse("cross", X=rand(2, 3), Y=rand(2, 3), dim=0, says="cross: axis 0 of X must have size 3, got shape [2, 3]")
@@ -33,6 +33,7 @@ case(
     Beta=0.5,
     expect=lambda Input, X, Y: 0.5 * Input + 2 * X @ Y,
 )
+case("addmm", Input=rand(2, 4), X=rand(2, 3), Y=rand(3, 4), batch="Y", expect=lambda Input, X, Y: Input + X @ Y)
 refuse("addmm", Input=rand(4), X=rand(2, 3), Y=rand(3, 4), says="addmm: Input must broadcast to [2, 4], got [4]")
 refuse("addmm", Input=rand(2, 4), X=rand(2, 3), Y=rand(2, 4), says="addmm: X and Y must be [M, K] and [K, N]")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
@@ -37,3 +40,11 @@ def cholesky(X: Tensor, *, upper: bool = False) -> Tensor:
 def check_square(name: str, x: Tensor) -> None:
     if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
         raise ShapeError(f"{name} must hold square matrices, got shape {list(x.shape)}")
+
+
+@inverse.infer
+@cholesky.infer
+def infer_square(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    """One of the two sizes may be unknown, and so may both."""
+    (x,) = inputs
+    return [x] if len(x.shape) >= 2 and -1 in x.shape[-2:] else None

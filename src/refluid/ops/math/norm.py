@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.math.broadcasting import apply
+from refluid.ops.infer import Spec
+from refluid.ops.math.broadcasting import apply, infer_broadcast
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
@@ -81,6 +83,11 @@ def squared_l2_distance_lods(lods: list, values: list, attrs: dict) -> list:
 def dist(X: Tensor, Y: Tensor, *, p: float = 2.0) -> Tensor:
     """Out [1] = the p-norm of X - Y, broadcast. p may be 0 (how many differ), inf and -inf."""
     return torch.linalg.vector_norm(apply(torch.sub, X, Y, -1), p).reshape(1)
+
+
+@dist.infer
+def infer_dist(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+    return [Spec((1,), infer_broadcast(inputs, {"axis": -1})[0].dtype)]
 
 
 def check_axis(X: Tensor, axis: int) -> None:

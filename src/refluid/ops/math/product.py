@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import apply
 from refluid.ops.registry import FLOATS, NUMBERS, Tensor, op
 
@@ -53,6 +56,16 @@ def cross(X: Tensor, Y: Tensor, *, dim: int = NO_AXIS) -> Tensor:
     return torch.linalg.cross(X, Y, dim=axis)
 
 
+@cross.infer
+def infer_cross(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    """A size that is not known may be the 3."""
+    x, y = inputs
+    dim, rank = attrs["dim"], len(x.shape)
+    axes = range(rank) if dim == NO_AXIS else [dim] if -rank <= dim < rank else []
+    open_axis = x == y and any(x.shape[axis] < 0 for axis in axes)
+    return [Spec(x.shape, x.dtype)] if open_axis else None
+
+
 @op("Out", lod=None, dtypes={"X": NUMBERS, "Y": NUMBERS})
 def kron(X: Tensor, Y: Tensor) -> Tensor:
     """Out = the Kronecker product; the input of lower rank gets leading axes."""
@@ -67,6 +80,18 @@ def addmm(Input: Tensor, X: Tensor, Y: Tensor, *, Alpha: float = 1.0, Beta: floa
     if Input.dim() != 2 or Input.shape[0] not in (1, X.shape[0]) or Input.shape[1] not in (1, Y.shape[1]):
         raise ShapeError(f"Input must broadcast to [{X.shape[0]}, {Y.shape[1]}], got {list(Input.shape)}")
     return torch.addmm(Input, X, Y, alpha=Alpha, beta=Beta)
+
+
+@addmm.infer
+def infer_addmm(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
+    """A size that only one input knows is that of the other."""
+    added, x, y = (one.shape for one in inputs)
+    matrices = len(added) == len(x) == len(y) == 2 and len({one.dtype for one in inputs}) == 1
+    if not matrices or (x[1] != y[0] and -1 not in (x[1], y[0])):
+        return None
+    out = (x[0], y[1])
+    fits = all(n in (1, -1, m) or m == -1 for n, m in zip(added, out, strict=True))
+    return [Spec(out, inputs[1].dtype)] if fits else None
 
 
 @op("Out", lod="X", dtypes={"X": NUMBERS, "Y": NUMBERS})
