@@ -1,9 +1,10 @@
 """paddle.nn: layers and what belongs to them."""
 
 from paddle.nn import functional as functional, initializer as initializer, layer as layer
-from paddle.nn.layer import common as common, conv as conv, extension as extension, loss as loss, norm as norm
+from paddle.nn.layer import common as common, conv as conv, extension as extension, loss as loss
 from refluid.alpha.nn.activation import HSigmoid as HSigmoid, LogSoftmax as LogSoftmax, ReLU as ReLU, Sigmoid as Sigmoid
 from refluid.alpha.nn.common import UpSample as UpSample
+from refluid.alpha.tensor.linalg import norm as norm
 from refluid.layers.control_flow.branches import case as case, cond as cond, switch_case as switch_case
 from refluid.layers.control_flow.loops import while_loop as while_loop
 from refluid.layers.decoding import (

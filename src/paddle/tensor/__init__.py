@@ -1,5 +1,8 @@
 """paddle.tensor: the functions of tensors, as 2.0-alpha spells them."""
 
+# A name of this module in 2.0-alpha, and so one that `from paddle.tensor import print_function` finds.
+from __future__ import print_function as print_function
+
 from paddle.tensor.attribute import rank as rank, shape as shape
 from paddle.tensor.creation import (
     arange as arange,

@@ -6,6 +6,7 @@ parameters, as Fluid's layer of that name does. The call tells which is meant.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,11 +18,11 @@ from refluid.layers.numbers import is_variable
 def _either(with_weight: Callable, layer: Callable, before: int) -> Callable:
     """`with_weight` if the argument after the first `before` is a variable or `weight=` is given, else `layer`."""
 
+    @functools.wraps(with_weight)  # whose signature is the one that 2.0-alpha had
     def function(*args: Any, **kwargs: Any) -> Any:
         given = "weight" in kwargs or (len(args) > before and is_variable(args[before]))
         return (with_weight if given else layer)(*args, **kwargs)
 
-    function.__name__ = function.__qualname__ = layer.__name__
     first = (layer.__doc__ or "").split("\n")[0]
     function.__doc__ = f"""{first}
 

@@ -38,6 +38,7 @@ class Tape:
         self.step = 1
         self.device = CPU
         self.lods = False  # whether any variable has a LoD: only then is there something to pass on
+        self.freeing = False  # whether the backward pass under way is the last through its graph
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
         if op.hinted:

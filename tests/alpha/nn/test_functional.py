@@ -77,3 +77,18 @@ def test_hsigmoid_refuses_half_a_tree():
             F.hsigmoid(x, x, x, None, 4, path_table=x)
         with pytest.raises(ArgumentError, match="num_classes must be 2 or more, got 1"):
             F.hsigmoid(x, x, x, None, 1)
+
+
+def test_the_weight_of_hsigmoid_gets_its_gradient_whoever_made_it():
+    x, label, weight = np.ones((2, 3), "float32"), np.array([[0], [3]]), np.ones((3, 3), "float32")
+    with fluid.dygraph.guard():
+        given = [fluid.dygraph.to_variable(one) for one in (x, label, weight)]
+        given[2].stop_gradient = False
+        F.hsigmoid(*given, None, 4).backward()
+        assert not given[2].stop_gradient and given[2].gradient().shape == (3, 3)
+
+
+def test_one_hot_adds_an_axis():
+    for index in (np.array([1, 3]), np.array([[1], [3]]), np.array([[0, 2]], "int32")):
+        (found,) = both(lambda i: F.one_hot(i, depth=4), i=index)
+        np.testing.assert_array_equal(found, np.eye(4, dtype="float32")[index])

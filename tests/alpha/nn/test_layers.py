@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.layers.modes import both, ragged, weights
 
+import paddle
 import paddle.fluid as fluid
 import paddle.nn as nn
 from paddle.nn import functional as F
@@ -107,6 +108,22 @@ def test_hsigmoid_is_the_function_of_fluid_with_its_own_parameters():
     found = both(lambda a, b: nn.HSigmoid(3, 6, attr(), attr(2))(a, b), a=x, b=label)
     expected = both(lambda a, b: fluid.layers.hsigmoid(a, b, 6, attr(), attr(2)), a=x, b=label)
     assert found[0].shape == (4, 1) and np.array_equal(found[0], expected[0])
+
+
+def test_hsigmoid_trains_its_parameters_in_the_imperative_mode():
+    x, label = np.random.rand(4, 3).astype("float32"), np.array([[0], [1], [4], [5]])
+    with fluid.dygraph.guard():
+        layer = nn.HSigmoid(3, 6)
+        sgd = paddle.optimizer.SGD(0.5, parameter_list=layer.parameters())
+        losses = []
+        for _ in range(5):
+            loss = fluid.layers.mean(layer(fluid.dygraph.to_variable(x), fluid.dygraph.to_variable(label)))
+            loss.backward()
+            assert layer.weight.gradient().any() and layer.bias.gradient().any()
+            sgd.minimize(loss)
+            layer.clear_gradients()
+            losses.append(loss.numpy().item())
+    assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0]
 
 
 def test_hsigmoid_with_a_tree_of_ones_own():

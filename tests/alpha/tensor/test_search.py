@@ -77,6 +77,20 @@ def test_where_in_both_modes():
     np.testing.assert_array_equal(by_row, np.where(X[0] > 5, X, -X))
 
 
+@pytest.mark.parametrize(
+    ("condition", "x", "y"),
+    [((3, 4), (1,), (1,)), ((1,), (3, 4), (4,)), ((3, 1), (1, 4), (1, 1)), ((4,), (3, 1), (1,))],
+)
+def test_where_broadcasts_all_three_to_one_shape(condition, x, y):
+    given = {
+        "c": np.arange(np.prod(condition)).reshape(condition) % 2 == 0,
+        "x": np.arange(np.prod(x), dtype="float32").reshape(x),
+        "y": -1 - np.arange(np.prod(y), dtype="float32").reshape(y),
+    }
+    (out,) = both(paddle.where, **given)
+    np.testing.assert_array_equal(out, np.where(*given.values()))
+
+
 def test_where_has_no_gradient_where_it_does_not_choose():
     with imperative.guard():
         x = imperative.to_variable(X)

@@ -151,7 +151,7 @@ from refluid.layers.resize import (
     resize_trilinear as resize_trilinear,
 )
 from refluid.layers.sampled_loss import sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy
-from refluid.layers.tensor import assign as assign, one_hot as one_hot
+from refluid.layers.tensor import assign as assign, fluid_one_hot as one_hot
 from refluid.layers.unary import erf as erf
 from refluid.optim.schedules import (
     cosine_decay as cosine_decay,

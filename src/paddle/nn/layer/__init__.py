@@ -6,7 +6,6 @@ from paddle.nn.layer import (
     conv as conv,
     extension as extension,
     loss as loss,
-    norm as norm,
 )
 from refluid.alpha.nn.activation import HSigmoid as HSigmoid, LogSoftmax as LogSoftmax, ReLU as ReLU, Sigmoid as Sigmoid
 from refluid.alpha.nn.common import UpSample as UpSample
@@ -28,5 +27,13 @@ from refluid.nn.loss import (
     MSELoss as MSELoss,
     NLLLoss as NLLLoss,
 )
-from refluid.nn.norm import BatchNorm as BatchNorm, LayerNorm as LayerNorm
-from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as InstanceNorm, SpectralNorm as SpectralNorm
+from paddle.nn.layer.norm import (
+    BatchNorm as BatchNorm,
+    GroupNorm as GroupNorm,
+    InstanceNorm as InstanceNorm,
+    LayerNorm as LayerNorm,
+    SpectralNorm as SpectralNorm,
+)
+
+# The list of 2.0-alpha's names has a function of the module's name here; the module itself is imported by its path.
+from refluid.alpha.tensor.linalg import norm as norm

@@ -76,9 +76,9 @@ def where(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
         if not is_variable(value):
             raise ArgumentError(f"where: {what} must be a Variable, got {type(value).__name__}")
     layer = LayerName("where", name)
-    if tuple(x.shape) != tuple(y.shape):
-        x, y = elementwise_add(x, fill_any_like(y), name=layer), elementwise_add(y, fill_any_like(x), name=layer)
-    if tuple(condition.shape) != tuple(x.shape):
-        spread = elementwise_add(cast(condition, x.dtype), fill_any_like(x), name=layer)
-        condition = cast(spread, "bool")
+    if not tuple(condition.shape) == tuple(x.shape) == tuple(y.shape):
+        chosen = cast(condition, x.dtype)
+        zeros = elementwise_add(elementwise_add(fill_any_like(x), fill_any_like(y)), fill_any_like(chosen))
+        x, y = elementwise_add(x, zeros, name=layer), elementwise_add(y, zeros, name=layer)
+        condition = cast(elementwise_add(chosen, zeros, name=layer), "bool")
     return wheres.where(condition, x, y, name=layer)
