@@ -32,11 +32,17 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     root._reached = reached
     place.grad = torch.ones_like(root._t)
     sums: set[Any] = set()
-    for node in nodes:
-        _pass_on(node, sums)
-        if not retain_graph:
-            node.saved = FREED
-            node.sources = ()
+    tape.freeing = not retain_graph
+    try:
+        for node in nodes:
+            try:
+                _pass_on(node, sums)
+            finally:
+                if not retain_graph:
+                    node.saved = FREED
+                    node.sources = ()
+    finally:
+        tape.freeing = False
 
 
 def _collect(first: Node) -> tuple[list[Node], list[Any]]:

@@ -36,7 +36,7 @@ class Source:
         self.deleted: set[str] = set()  # variables whose locals are gone by now
         self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
         self.scope_vars: list[str] = []
-        self.used: set[str] = {"feeds", "scope", *self.globals}
+        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "last", *self.globals}
 
     # -- names --------------------------------------------------------------------------------------------------
 

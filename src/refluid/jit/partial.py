@@ -121,7 +121,7 @@ class _TrainingRun(_Run):
         self.nothing = (None,) * len(self.others)
 
     def __call__(self, inputs: list[VarBase]) -> list[VarBase]:
-        values, lods, back = self._call(inputs)
+        values, lods, back, kept = self._call(inputs)
         outs = self._wrapped(values, lods)
         node = Node()
         node.recipe, node.attrs, node.order = self.recipe, {}, next_order()
@@ -145,7 +145,7 @@ class _TrainingRun(_Run):
             out._grad_node = Out(node, n)
             out.stop_gradient = self.nobody
             metas.append((out._t.shape, out._t.dtype, out._t.device))
-        node.saved = (back, metas, self)
+        node.saved = (back, kept, metas, self)
         return outs
 
 
@@ -163,13 +163,13 @@ class _Recipe:
         )
 
     def back(self, saved: Any, grads: list[Any], attrs: Any, needs: Any) -> tuple:
-        function, metas, run = saved
+        function, kept, metas, run = saved
         given = [
             torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None else grad
             for grad, meta in zip(grads, metas, strict=True)
         ]
         try:
-            return function(given) + run.nothing
+            return function(given, kept, tape.freeing) + run.nothing
         except Exception as error:
             raise explain(error, run.plan, {}, run.partial.scope) from None
 

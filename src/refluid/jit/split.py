@@ -1,21 +1,25 @@
 """A plan in two parts: `run` computes the outputs and returns, besides them, the function that computes gradients.
 
 The operators of the backward pass stand in the same program, behind the operator `backward_begins`, and are written
-into a function inside `run`: what they read of the forward pass they find in its locals, and nothing else is kept.
+into a function of their own. What they read of the forward pass is kept in a list; nothing else is. When nobody will
+ask for the gradients again (`last`), the list is emptied, and so every value is freed after its last use.
 
     def run(feeds, lods, scope):
         x = feeds[0]
         y = tanh(x)
-        def back(grads):
+        def back(grads, kept, last):
+            y, = kept
+            if last: kept.clear()
             y_grad = grads[0]
             x_grad = tanh_grad(y, y_grad)
+            del y
             return (x_grad,)
-        return (y,), (None,), back
+        return (y,), (None,), back, [y]
 """
 
 from __future__ import annotations
 
-from types import CodeType
+import ast
 from typing import Any
 
 import torch
@@ -45,30 +49,25 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [[None] * attrs["count"]]
 
 
-class _Inner(Source):
-    """The source of a plan from where the inner function begins: a level deeper, and what is outside stays there."""
+_HEAD = "def back(grads, kept, last):"
 
-    outside: frozenset[str]
+
+class _Deeper(Source):
+    """The source of a plan from where the inner function begins."""
 
     def line(self, text: str, step: Step | None = None, indent: int = 1) -> None:
-        if text.startswith("del "):
-            text = ", ".join(name for name in text[4:].split(", ") if name not in self.outside)
-            if not text:
-                return
-            text = f"del {text}"
         super().line(text, step, indent + 1)
 
 
 @emits(backward_begins)
 def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
-    source.line("def back(grads):", step, indent)
-    names = [name for name in step.outputs[0] if name]
-    outside = frozenset(source.used)
-    source.__class__ = _Inner  # Plan makes the source; from here on its lines belong to the inner function
-    source.outside = outside  # type: ignore[attr-defined]
+    source.line(_HEAD, step, indent)
+    source.__class__ = _Deeper  # Plan makes the source; from here on its lines belong to the inner function
+    source.line("pass", step, indent)  # to be replaced when it is known what is kept; see _hand_over
+    source.line("pass", step, indent)
     source.runs_again = True
     for i, name in enumerate(step.operator.outputs.get("Out", [])):
-        if name in names:
+        if name in step.outputs[0]:
             source.line(f"{source.ident(name)} = grads[{i}]", step, indent)
     for name, var in step.operator.block.vars.items():
         if var.type == VarType.LOD_TENSOR_ARRAY and GRAD_SUFFIX in name and name in source.idents:
@@ -77,23 +76,41 @@ def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozen
             source.line(f"{source.ident(name)} = {array}()", step, indent)
 
 
-def _bring_in(source: Source) -> None:
-    """Outer locals that the inner function assigns to (counters that are counted back) become its arguments."""
-    run = _inner(compile(source.text(), "<plan>", "exec"), "run")
-    back = _inner(run, "back")
-    shared = {*back.co_varnames} & {*run.co_varnames, *run.co_cellvars} - {"_"}  # nobody reads that one
-    if shared:
-        at = next(i for i, line in enumerate(source.lines) if line.strip() == "def back(grads):")
-        given = ", ".join(f"{name}={name}" for name in sorted(shared))
-        source.lines[at] = source.lines[at].replace("(grads)", f"(grads, {given})")
+def _hand_over(source: Source) -> list[str]:
+    """Make the locals of `run` that `back` reads locals of `back`; returns them."""
+    (run,) = ast.parse(source.text()).body
+    assert isinstance(run, ast.FunctionDef)
+    (back,) = (part for part in run.body if isinstance(part, ast.FunctionDef))
+    read = {name.id for name in _names(back) if not isinstance(name.ctx, ast.Store)}
+    alive = {arg.arg: True for arg in run.args.args}  # whether it is set on every way through `run`
+    for statement in run.body:
+        for name in () if statement is back else _names(statement):
+            if isinstance(name.ctx, ast.Del):
+                alive.pop(name.id, None)
+            elif isinstance(name.ctx, ast.Store):
+                alive[name.id] = alive.get(name.id, False) or isinstance(statement, ast.Assign)
+    kept = [name for name in alive if name in read]
+    if kept:
+        at = next(i for i, line in enumerate(source.lines) if line.strip() == _HEAD)
+        indent = source.lines[at + 1].removesuffix("pass")
+        source.lines[at + 1] = f"{indent}{', '.join(kept)}, = kept"
+        source.lines[at + 2] = f"{indent}if last: kept.clear()"
+        unset = "".join(f", {name}=None" for name in kept if not alive[name])
+        source.lines[0] = source.lines[0].replace("):", f"{unset}):")
+    return kept
 
 
-def _inner(code: CodeType, name: str) -> CodeType:
-    return next(const for const in code.co_consts if isinstance(const, CodeType) and const.co_name == name)
+def _names(tree: ast.AST) -> list[ast.Name]:
+    """The names in the order in which they stand."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
 class SplitPlan(Plan):
-    """`function(feeds, lods, scope)` gives the outputs, their LoDs and `back(grads)`, which gives `wanted`."""
+    """`function(feeds, lods, scope)` gives the outputs, their LoDs, `back` and what that reads.
+
+    `back(grads, kept, last)` gives `wanted`.
+    """
 
     def __init__(
         self,
@@ -115,8 +132,7 @@ class SplitPlan(Plan):
         lods = ", ".join(source.lods.get(name, "None") for name in self.outputs)
         source.line(f"return ({grads},)")
         source.__class__ = Source
-        source.line(f"return ({values},), ({lods},), back")
-        _bring_in(source)
+        source.line(f"return ({values},), ({lods},), back, [{', '.join(_hand_over(source))}]")
         return found
 
 
