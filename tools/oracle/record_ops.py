@@ -28,6 +28,7 @@ TABLES = [
     "vision",
     "lstmp",
     "search",
+    "contrib",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")

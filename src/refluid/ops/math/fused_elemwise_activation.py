@@ -1,0 +1,54 @@
+"""fused_elemwise_activation: a sum or product with an activation before or after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from refluid.core.errors import ArgumentError
+from refluid.ops.math import broadcasting
+from refluid.ops.registry import FLOATS, Tensor, op
+
+BINARY: dict[str, Callable[[Tensor, Tensor], Tensor]] = {"elementwise_add": torch.add, "elementwise_mul": torch.mul}
+UNARY: dict[str, Callable[[Tensor, float], Tensor]] = {
+    "scale": lambda x, scale: x * scale,
+    "relu": lambda x, _: torch.relu(x),
+    "tanh": lambda x, _: torch.tanh(x),
+    "sigmoid": lambda x, _: torch.sigmoid(x),
+}
+
+
+@op("Out IntermediateOut", intermediate="IntermediateOut", dispensable="IntermediateOut",
+    dtypes={"X": FLOATS, "Y": FLOATS})  # fmt: skip
+def fused_elemwise_activation(
+    X: Tensor,
+    Y: Tensor,
+    *,
+    functor_list: list[str],
+    axis: int = -1,
+    scale: float = 0.0,
+    save_intermediate_out: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """[binary, unary]: Out = binary(X, unary(Y)); [unary, binary]: Out = unary(binary(X, Y)).
+
+    IntermediateOut is the result of the inner function, if it is to be saved. Y is broadcast to X from `axis` on.
+    """
+    outer, inner = _check(functor_list)
+    if outer in BINARY:
+        middle = UNARY[inner](Y, scale)
+        out = broadcasting.apply(BINARY[outer], X, middle, axis)
+    else:
+        middle = broadcasting.apply(BINARY[inner], X, Y, axis)
+        out = UNARY[outer](middle, scale)
+    return out, middle if save_intermediate_out else None
+
+
+def _check(functors: list[str]) -> list[str]:
+    if len(functors) == 2:
+        for first, second in (functors, functors[::-1]):
+            if first in BINARY and second in UNARY:
+                return functors
+    raise ArgumentError(
+        f"functor_list must be one of {', '.join(BINARY)} and one of {', '.join(UNARY)} in either order, got {functors}"
+    )
