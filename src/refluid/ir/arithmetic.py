@@ -165,6 +165,8 @@ def _reversed(op: OpDef, x: Any, other: Any) -> Any:
         made.stop_gradient = True
     else:
         made = _constant(op, x, other, list(x.shape))
+        if made.dtype is not x.dtype:  # the variable's dtype holds, whichever side it is on
+            made = cast(made, in_dtype=int(made.dtype), out_dtype=int(x.dtype), name=TMP)
     return _binary(op, made, x)
 
 
@@ -173,6 +175,8 @@ def _constant(op: OpDef, x: Any, value: Any, shape: list[int]) -> Any:
     if isinstance(value, _NUMBERS):
         made = fill_constant(shape=shape, dtype=int(x.dtype), value=float(value), name=TMP)
     elif isinstance(value, np.ndarray):
+        if value.dtype == np.float64 and x.dtype is not VarType.FP64:
+            value = value.astype(np.float32)  # assign_value has no other floats
         made = assign_value(name=TMP, **array_attrs(value))
     else:
         raise ArgumentError(f"{op.type}: the other operand must be a variable or a number, got {type(value).__name__}")

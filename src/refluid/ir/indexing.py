@@ -77,7 +77,8 @@ def take(x: Any, item: Any) -> Any:
         else:
             out = slice_op(out, None, None, *variables, name=Part(x, "_slice"), **numbers)
     if cuts.reverse:
-        out = reverse(out, axis=cuts.reverse, name=Part(x, "_slice_reverse"))
+        left = [axis - sum(gone < axis for gone in cuts.gone) for axis in cuts.reverse]
+        out = reverse(out, axis=left, name=Part(x, "_slice_reverse"))
     return out
 
 

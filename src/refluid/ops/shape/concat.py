@@ -9,6 +9,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
+from refluid.ops.shape.alike import check_one_dtype
 from refluid.ops.shape.sizes import axis_of
 
 
@@ -18,6 +19,7 @@ def concat(X: list[Tensor], AxisTensor: Tensor | None = None, *, axis: int = 0) 
     if AxisTensor is not None:
         axis = int(AxisTensor)
     axis = axis_of(axis, X[0].dim())
+    check_one_dtype(X)
     try:
         return torch.cat(X, axis)
     except RuntimeError:
@@ -45,6 +47,7 @@ def concat_grad(X: list[Shape], AxisTensor: Tensor | None, Out_grad: Tensor, *, 
 @concat.infer
 def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     xs, axis_tensor = inputs
+    check_one_dtype(xs)
     rank, dtype = len(xs[0].shape), xs[0].dtype
     if axis_tensor is not None:
         return [((-1,) * rank, dtype)]

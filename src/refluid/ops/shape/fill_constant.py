@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from refluid.core.dtypes import VarType, torch_dtype
+from refluid.core.dtypes import TORCH_NAME, VarType, torch_dtype
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, DType, LoD, Long, Tensor, op
 from refluid.ops.shape.sizes import Sizes, count, given
@@ -29,6 +29,12 @@ def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
         if not math.isfinite(value):
             raise ArgumentError(f"value must be finite for an integer dtype, got {value}")
         value = int(value)
+    if not dtype.is_floating_point and dtype is not torch.bool:
+        held = torch.iinfo(dtype)
+        if not held.min <= value <= held.max:
+            raise ArgumentError(
+                f"value must be in [{held.min}, {held.max}], what {TORCH_NAME[dtype]} holds, got {value}"
+            )
     return value
 
 

@@ -6,12 +6,14 @@ import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
 from refluid.ops.registry import INDICES, Shape, Tensor, op
+from refluid.ops.shape.alike import check_one_dtype
 
 
 @op("Out", dtypes={"Ids": INDICES}, lod=None)
 def multiplex(Ids: Tensor, X: list[Tensor]) -> Tensor:
     """Out[i] = X[Ids[i]][i]; Ids has shape [rows of X, 1]."""
     rows = X[0].shape[0]
+    check_one_dtype(X)
     if any(x.shape != X[0].shape for x in X):
         raise ShapeError(f"every X must have the same shape, got {', '.join(str(list(x.shape)) for x in X)}")
     if Ids.numel() != rows:

@@ -8,6 +8,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import LoD, Shape, Tensor, op
+from refluid.ops.shape.alike import check_one_dtype
 from refluid.ops.shape.sizes import axis_of
 
 
@@ -15,6 +16,7 @@ from refluid.ops.shape.sizes import axis_of
 def stack(X: list[Tensor], *, axis: int = 0) -> Tensor:
     """Y[.., i, ..] = X[i], where i counts along axis of Y."""
     axis = axis_of(axis, X[0].dim() + 1)
+    check_one_dtype(X)
     try:
         return torch.stack(X, axis)
     except RuntimeError:
