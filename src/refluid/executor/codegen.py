@@ -29,6 +29,7 @@ class Source:
         self.lines: list[str] = []
         self.step_at: dict[int, Step] = {}
         self.globals: dict[str, Any] = {"put": runtime.put, "check_finite": runtime.check_finite, "torch": torch}
+        self.globals["last"] = True  # but for gradients that may be asked for again; see jit/split.py
         self.idents: dict[str, str] = {}
         self.lods: dict[str, str] = {}  # variable -> the local that holds its LoD
         self.shapes: dict[str, str] = {}  # variable -> the local that holds its shape, when its value is gone
@@ -36,7 +37,7 @@ class Source:
         self.deleted: set[str] = set()  # variables whose locals are gone by now
         self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
         self.scope_vars: list[str] = []
-        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "last", *self.globals}
+        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", *self.globals}
 
     # -- names --------------------------------------------------------------------------------------------------
 
@@ -225,6 +226,8 @@ def _argument(source: Source, step: Step, kind: str, slot: int, shapes: dict[str
 def _engine_argument(source: Source, step: Step, name: str) -> str:
     if name == "device":
         return source.constant(source.device, "device")
+    if name == "last":
+        return "last"
     if name == "needs":
         return repr(tuple(any(n is not None for n in names) for names in step.outputs))
     operator = step.operator

@@ -10,8 +10,9 @@ from typing import Any
 GRAD_SUFFIX = "@GRAD"
 _OUT = "@OUT"
 
-# Keyword-only parameters that the engine provides; they are no attributes.
-ENGINE_PARAMS = ("rng", "device", "needs")
+# Keyword-only parameters that the engine provides; they are no attributes. `last` (in plans alone): nobody will read
+# the inputs again.
+ENGINE_PARAMS = ("rng", "device", "needs", "last")
 
 # The type of an attribute, as Fluid's files name it, by what stands in the annotation.
 _ATTR_TYPES = (

@@ -7,7 +7,12 @@ from collections.abc import Callable
 import torch
 
 from refluid.executor.step import Step
-from refluid.ops.loss.softmax_with_cross_entropy import over_logits
+from refluid.ops.loss.softmax_with_cross_entropy import (
+    grad_over_softmax,
+    over_logits,
+    softmax_with_cross_entropy,
+)
+from refluid.ops.registry import OpDef
 
 # Operators whose gradient reads the output alone, so that the input may be written over.
 _WITHOUT_ATTRIBUTES = {"relu": torch.relu_, "tanh": torch.tanh_, "sigmoid": torch.sigmoid_, "exp": torch.exp_}
@@ -17,8 +22,14 @@ _KERNELS: dict[str, Callable] = {**_WITHOUT_ATTRIBUTES, "softmax_with_cross_entr
 FRESH = {
     "conv2d", "depthwise_conv2d", "conv2d_transpose", "conv3d", "mul", "mul_bias", "matmul", "batch_norm",
     "elementwise_add", "elementwise_sub", "elementwise_mul", "layer_norm", "group_norm", "instance_norm",
-    "conv2d_packed", "pool2d", "relu",
+    "conv2d_packed", "pool2d", "relu", "softmax_with_cross_entropy",
 }  # fmt: skip
+
+# Not registered: it exists in plans only. It is told whether anybody comes back for its input.
+_GradOverSoftmax = OpDef(
+    grad_over_softmax, "Logits@GRAD", type="softmax_with_cross_entropy_grad_", lod=None, nograd="*"
+)
+_GradOverSoftmax.forward = softmax_with_cross_entropy
 
 
 def compute_in_place(
@@ -26,22 +37,32 @@ def compute_in_place(
 ) -> list[Step]:
     last, viewed = last_reads(steps)
     maker: dict[str, Step] = {}
+    before: set[str] = set()  # what gradients that may be asked for twice read of the forward pass; see jit/split.py
+
+    def free(name: str | None, i: int) -> bool:
+        """Whether the i-th step, which reads this variable, may write over it."""
+        return (
+            name in maker
+            and maker[name].op.type in FRESH
+            and last[name] == i
+            and name not in viewed
+            and name not in feeds | fetches
+            and not persistable(name)
+        )
+
     for i, step in enumerate(steps):
-        kernel = _KERNELS.get(step.op.type)
-        if kernel is not None and step.kernel is None:
-            x = step.inputs[0][0] or ""
-            made_by = maker.get(x)
-            if (
-                made_by is not None
-                and made_by.op.type in FRESH
-                and last[x] == i
-                and x not in viewed
-                and x not in feeds | fetches
-                and not persistable(x)
-            ):
-                step.kernel, step.label = kernel, f"{step.op.type}_"
+        if step.op.type == "backward_begins":
+            before = set(maker)
+        elif step.op.type in _KERNELS and step.kernel is None:
+            x = step.inputs[0][0]
+            if free(x, i) and x not in before:
+                step.kernel, step.label = _KERNELS[step.op.type], f"{step.op.type}_"
                 if step.op.type in _WITHOUT_ATTRIBUTES:
                     step.attrs = {}
+        elif step.op.type == "softmax_with_cross_entropy_grad" and step.kernel is None:
+            softmax = step.inputs[step.op.input_index["Softmax"]][0]
+            if free(softmax, i):
+                step.op, step.label = _GradOverSoftmax, _GradOverSoftmax.type
         for name in step.writes():
             maker[name] = step
     return steps

@@ -82,11 +82,26 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
 def softmax_with_cross_entropy_grad(
     Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, *, soft_label: bool, ignore_index: int, axis: int
 ) -> Tensor:
+    return _grad(Label, Softmax, Loss_grad, soft_label, ignore_index, axis, None)
+
+
+def grad_over_softmax(
+    Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, *, soft_label: bool, ignore_index: int, axis: int, last: bool
+) -> Tensor:
+    """The same, where nobody reads Softmax any more: the gradient takes over its memory."""
+    return _grad(Label, Softmax, Loss_grad, soft_label, ignore_index, axis, Softmax if last else None)
+
+
+def _grad(
+    Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, soft_label: bool, ignore_index: int, axis: int,
+    into: Tensor | None,
+) -> Tensor:  # fmt: skip
     if soft_label:
-        return (Softmax - Label) * Loss_grad  # as in Fluid, soft labels are taken to sum to 1
+        # As in Fluid, soft labels are taken to sum to 1.
+        return torch.mul(torch.sub(Softmax, Label, out=into), Loss_grad, out=into)
     label = column_of(Label, Softmax.shape, axis, "Logits")
     index, ignored = class_index(label, Softmax.shape[axis], ignore_index, "Logits")
     loss_grad = Loss_grad if Loss_grad.shape == label.shape else Loss_grad.reshape(label.shape)
     if ignored is not None:
         loss_grad = loss_grad.masked_fill(ignored, 0)
-    return (Softmax * loss_grad).scatter_add_(axis, index, -loss_grad)
+    return torch.mul(Softmax, loss_grad, out=into).scatter_add_(axis, index, -loss_grad)
