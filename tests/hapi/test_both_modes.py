@@ -309,3 +309,32 @@ def test_regularization_clipping_and_frozen_parameters_as_in_any_training(mode):
         losses = [model.train_batch([images], [digits])[0][0] for _ in range(5)]
         assert losses[-1] < losses[0]
         assert np.array_equal(value_of(frozen), before)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inputs_and_labels_that_nobody_reads(mode, tmp_path):
+    class Deaf(Model):
+        def __init__(self):
+            super().__init__()
+            self.fc = fluid.dygraph.Linear(2, 1)
+
+        def forward(self, x, unread):
+            return self.fc(x)
+
+    class Square(Loss):
+        def forward(self, outputs, labels):
+            return fluid.layers.square_error_cost(outputs[0], labels[1])
+
+    x = np.ones((3, 2), "float32")
+    with in_mode(mode):
+        model = Deaf()
+        model.prepare(
+            fluid.optimizer.SGD(0.1, parameter_list=model.parameters()), Square(),
+            inputs=[Input([None, 2]) for _ in "ab"], labels=[Input([None, 1]) for _ in "ab"],
+        )  # fmt: skip
+        fields = [x, x, x[:, :1], x[:, 1:]]
+        before = model.evaluate([fields], verbose=0)["loss"][0]
+        model.fit([fields], verbose=0)
+        assert model.evaluate([fields], verbose=0)["loss"][0] < before
+        assert model.predict([fields], stack_outputs=True)[0].shape == (3, 1)
+        model.save_inference_model(str(tmp_path / "deaf"))

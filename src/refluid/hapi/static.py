@@ -111,7 +111,8 @@ class StaticRunner:
         model, program = self.model, self.origin.clone()
         switch()
         with program_guard(program, self.startup):
-            outputs = as_list(model(*[one.forward() for one in model._inputs]))
+            inputs, labels = [one.forward() for one in model._inputs], []
+            outputs = as_list(model(*inputs))
             losses: list[Any] = []
             metrics: list[list[Any]] = []
             if with_loss:
@@ -123,7 +124,8 @@ class StaticRunner:
                 return Built(program, outputs, losses, metrics)
         self._adopt_parameters(program)
         built = Built(program, outputs, losses, metrics)
-        return built._replace(program=program.clone(for_test=True)._prune([*built.fetches, *outputs]))
+        test = program.clone(for_test=True)._prune([*built.fetches, *outputs], feeds=[*inputs, *labels])
+        return built._replace(program=test)
 
     def _adopt_parameters(self, program: Program) -> None:
         """Declare in the program of the layers what a layer has made while it was called for the first time."""
