@@ -18,6 +18,7 @@ def parameters(model):
 SIZES = {
     "resnet18": 11.69, "resnet34": 21.80, "resnet50": 25.56, "resnet101": 44.55, "resnet152": 60.19,
     "vgg11": 132.86, "vgg13": 133.05, "vgg16": 138.36, "vgg19": 143.67, "mobilenet_v1": 4.23, "mobilenet_v2": 3.50,
+    "darknet53": 41.61,
 }  # fmt: skip
 
 
@@ -66,10 +67,29 @@ def test_no_classifier_and_no_pool():
         assert models.resnet18(num_classes=0, with_pool=False)(image).shape == [1, 512, 2, 2]
         digit = fluid.dygraph.to_variable(np.zeros((1, 1, 28, 28), "float32"))
         assert models.LeNet(num_classes=0)(digit).shape == [1, 16, 5, 5]
+        assert models.darknet53(num_classes=0, with_pool=False)(image).shape == [1, 1024, 2, 2]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_weights_from_a_file(mode, tmp_path):
+    image = np.random.RandomState(0).rand(1, 3, 32, 32).astype("float32")
+    outs = []
+    with in_mode(mode):
+        for load in (False, True):
+            model = models.mobilenet_v2(scale=0.35, num_classes=5)
+            model.prepare(inputs=Input([None, 3, 32, 32], name="image"))
+            if load:
+                model.load(str(tmp_path / "weights.pdparams"))
+            else:
+                model.save(str(tmp_path / "weights"))
+            outs.append(model.test_batch([image])[0])
+    assert np.array_equal(*outs)
 
 
 def test_mistakes():
-    with pytest.raises(ValueError, match="resnet50: there are no pretrained weights"):
+    with pytest.raises(ValueError, match=r"resnet50: there are no pretrained weights; .* load\(path\)"):
         models.resnet50(pretrained=True)
     with pytest.raises(ValueError, match="ResNet: depth must be one of .*, got 7"):
         models.ResNet(None, depth=7)
+    with pytest.raises(ValueError, match="DarkNet: num_layers must be one of .*, got 7"):
+        models.DarkNet(7)

@@ -2,11 +2,13 @@
 
 from paddle.incubate.hapi.vision import models as models, transforms as transforms
 from paddle.incubate.hapi.vision.models import (
+    DarkNet as DarkNet,
     LeNet as LeNet,
     MobileNetV1 as MobileNetV1,
     MobileNetV2 as MobileNetV2,
     ResNet as ResNet,
     VGG as VGG,
+    darknet53 as darknet53,
     mobilenet_v1 as mobilenet_v1,
     mobilenet_v2 as mobilenet_v2,
     resnet18 as resnet18,
