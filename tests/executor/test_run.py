@@ -80,6 +80,14 @@ def test_lists_numbers_and_strided_arrays_can_be_fed(exe):
     assert exe.run(feed={"x": frozen, "n": [1]}, fetch_list=[out])[0].tolist() == [[2, 2]]
 
 
+def test_mapped_files_and_arrays_without_axes_are_fed(exe, tmp_path):
+    x, n = fluid.data("x", [None, 2]), fluid.data("n", [1], "int64")
+    np.save(tmp_path / "x.npy", np.ones((1, 2), F32))
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    found = exe.run(feed={"x": mapped, "n": np.array(3)}, fetch_list=[x * 2, n + 1])
+    assert [value.tolist() for value in found] == [[[2, 2]], [4]]
+
+
 def test_the_lod_of_a_feed_goes_with_the_values(exe):
     x = fluid.data("x", [None, 2], lod_level=1)
     out = fluid.layers.softmax(fluid.layers.fc(x, 3))

@@ -30,6 +30,8 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
         t, lod = value.value(), value.lod_value
     elif isinstance(value, LoDTensorArray):
         return value, None
+    elif isinstance(value, np.ndarray):  # of no axes, or of a class of its own, as np.memmap
+        t = _from_array(np.asarray(value))
     elif isinstance(value, torch.Tensor):
         t = value.detach()
     elif isinstance(value, list | tuple | int | float | bool | np.generic):
