@@ -77,6 +77,14 @@ def test_dropout_in_eval_is_the_identity_or_a_factor():
         dropout.train()
 
 
+def test_is_test_holds_in_layers_of_1_5_and_train_and_eval_decide_in_those_of_1_7():
+    x = D.to_variable(X)
+    running = X / np.sqrt(1 + 1e-5)  # mean 0, variance 1
+    assert not np.allclose(D.BatchNorm(4, is_test=True)(x).numpy(), running)
+    assert (D.Dropout(1.0, is_test=True)(x).numpy() == 0).all()
+    np.testing.assert_allclose(D.BatchNorm("bn", 4, is_test=True)(x).numpy(), running, rtol=1e-6)
+
+
 class Tied(D.Layer):
     """Two layers with one weight."""
 

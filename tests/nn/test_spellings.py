@@ -125,6 +125,12 @@ def test_row_conv_looks_ahead():
     assert conv(x).numpy().ravel().tolist() == [10.0, 1.0, 2.0]
 
 
+def test_prelu_begins_as_the_identity():
+    with D.guard():
+        x = D.to_variable(np.array([[-2.0, 3.0]], "float32"))
+        assert D.PRelu("all")(x).numpy().tolist() == [[-2.0, 3.0]]
+
+
 def test_the_mode_of_prelu_is_checked():
     with pytest.raises(EnforceNotMet, match="mode must be 'all', 'channel' or 'element', got 'some'"):
         D.PRelu("some")

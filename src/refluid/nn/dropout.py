@@ -5,13 +5,17 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.errors import ArgumentError
 from refluid.nn.layer import Layer
 from refluid.ops.nn.dropout import dropout
 
 
 class Dropout(Layer):
-    """Forgets a random part of the units while training; the identity (or a factor) while evaluating."""
+    """Forgets a random part of the units while training; the identity (or a factor) while evaluating.
+
+    `is_test` holds in programs alone; in the imperative mode, `train()` and `eval()` decide.
+    """
 
     def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
                  is_test: bool = False):  # fmt: skip
@@ -27,8 +31,9 @@ class Dropout(Layer):
         self._dropout_implementation = dropout_implementation
 
     def forward(self, input: Any) -> Any:
+        told = self._is_test and not mode.current.imperative
         out, _ = dropout(
-            input, name=self.layer_name, dropout_prob=self._dropout_prob, is_test=self._is_test or not self.training,
+            input, name=self.layer_name, dropout_prob=self._dropout_prob, is_test=told or not self.training,
             fix_seed=self._seed is not None, seed=self._seed or 0,
             dropout_implementation=self._dropout_implementation,
         )  # fmt: skip

@@ -29,6 +29,8 @@ class BatchNorm(Layer):
     bias_attr=None, dtype='float32', data_layout='NCHW', in_place=False, moving_mean_name=None,
     moving_variance_name=None, do_model_average_for_mean_and_var=True, use_global_stats=False,
     trainable_statistics=False); the name scope is of 1.4 and 1.5.
+    1.5: with is_test, running statistics are used. 1.7: `is_test` holds in programs alone; in the imperative mode,
+    `train()` and `eval()` decide.
     """
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -44,7 +46,8 @@ class BatchNorm(Layer):
         if scope is not None:
             self._full_name = scoped_name(scope, self)
         shape = [positive("BatchNorm: num_channels", given["num_channels"])]
-        self._act, self._is_test = given["act"], given["is_test"]
+        self._act, self._is_test, self._is_old = given["act"], given["is_test"], scope is not None
+        self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
         self._momentum, self._epsilon = given["momentum"], given["epsilon"]
         self._data_layout, self._use_global_stats = given["data_layout"], given["use_global_stats"]
         self._trainable_statistics = given["trainable_statistics"]
@@ -62,11 +65,12 @@ class BatchNorm(Layer):
 
     def forward(self, input: Any) -> Any:
         layer = self.layer_name
+        told = self._is_test and (self._is_old or not mode.current.imperative)
         # The kernel writes over the statistics where they are; programs name them.
         written = None if mode.current.fuses else {"MeanOut": self._mean, "VarianceOut": self._variance}
         outs = registry.get("batch_norm")(
             input, self.weight, self.bias, self._mean, self._variance, name=layer, outs=written,
-            momentum=self._momentum, epsilon=self._epsilon, is_test=self._is_test or not self.training,
+            momentum=self._momentum, epsilon=self._epsilon, is_test=told or not self.training,
             data_layout=self._data_layout, use_mkldnn=False, fuse_with_relu=False,
             use_global_stats=self._use_global_stats, trainable_statistics=self._trainable_statistics,
         )  # fmt: skip

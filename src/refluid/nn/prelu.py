@@ -51,7 +51,7 @@ class PRelu(Layer):
 
     def _make_parameters(self, shape: list[int]) -> None:
         self._alpha_shape = shape
-        self.weight = self.create_parameter(shape, self._param_attr, default_initializer=Constant(0.25))
+        self.weight = self.create_parameter(shape, self._param_attr, default_initializer=Constant(1.0))
 
     def _build_once(self, input: Any) -> None:
         if self._alpha_shape is None:

@@ -42,10 +42,10 @@ class TreeConv(Layer):
     def _make_parameters(self, features: int) -> None:
         self._feature_size = features
         shape = [features, 3, self._output_size, self._num_filters]
-        self.weight = self.create_parameter(shape, self._param_attr)
         self.bias = None
-        if self._bias_attr:
+        if self._bias_attr:  # Fluid: before the weight, in names and state dictionaries too
             self.bias = self.create_parameter([self._num_filters], self._bias_attr, is_bias=True)
+        self.weight = self.create_parameter(shape, self._param_attr)
 
     def _build_once(self, nodes_vector: Any, edge_set: Any) -> None:
         if self._feature_size is None:
