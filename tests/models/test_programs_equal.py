@@ -57,6 +57,9 @@ KNOWN = {
     "sequence_pad_0.tmp_0": "shape: the longest sequence is not known, Fluid infers 1",
     "sequence_pool_3.tmp_1": "dtype: the places of the largest are int32, Fluid declares that of the values",
     "ctc_greedy_decoder_0.tmp_0": "lod_level: the labels are sequences, Fluid declares none",
+    "sequence_topk_avg_pooling_0.tmp_0": "lod_level: the rows are sequences, Fluid declares none",
+    "sequence_topk_avg_pooling_0.tmp_1": "dtype: the places of the largest are int32, Fluid declares the image's",
+    **{f"var_conv_2d_0.tmp_{i}": "lod_level: the images are sequences, Fluid declares none" for i in range(3)},
 }
 
 

@@ -44,3 +44,29 @@ def decoupled_weight_decay():
     decaying(weight_decay=0.01, apply_decay_param_fun=lambda name: name != "fc_0.w_0", learning_rate=0.1).minimize(
         digits()
     )
+
+
+@program
+def gallery_of_contrib():
+    """One call of each function of fluid.contrib.layers."""
+    x = layers.data(name="x", shape=[3], dtype="float32", lod_level=1)
+    y = layers.data(name="y", shape=[3], dtype="float32", lod_level=1)
+    ids = layers.data(name="ids", shape=[1], dtype="int64", lod_level=1)
+    matched, _ = contrib.layers.match_matrix_tensor(x, y, channel_num=2, act="relu")
+    matched = contrib.layers.var_conv_2d(matched, x, y, 2, 3, filter_size=[3, 2], stride=2, act="tanh")
+    contrib.layers.sequence_topk_avg_pooling(matched, x, y, topks=[1, 2], channel_num=3)
+    contrib.layers.fused_embedding_seq_pool(ids, [10, 4], padding_idx=-1)
+    dense = layers.data(name="dense", shape=[6], dtype="float32")
+    contrib.layers.fused_elemwise_activation(dense, dense, "relu,elementwise_add")
+    contrib.layers.partial_concat([dense, dense], start_index=1, length=2)
+    contrib.layers.partial_sum([dense, dense], start_index=2)
+    nodes = layers.data(name="nodes", shape=[7, 5], dtype="float32")
+    edges = layers.data(name="edges", shape=[6, 2], dtype="int32")
+    contrib.layers.tree_conv(nodes, edges, output_size=4, num_filters=2, bias_attr=fluid.ParamAttr())
+    leaves = layers.data(name="leaves", shape=[1], dtype="int32")
+    contrib.layers.tdm_child(leaves, node_nums=6, child_nums=2)
+    contrib.layers.tdm_sampler(leaves, [0, 2], [2, 4], leaf_node_num=4, seed=7)
+    contrib.layers.tdm_sampler(leaves, [1, 2], [2, 4], 4, output_positive=False, output_list=False, dtype="int64")
+    contrib.layers.ctr_metric_bundle(
+        layers.sigmoid(layers.fc(dense, 1)), layers.data(name="click", shape=[1], dtype="float32")
+    )

@@ -10,6 +10,24 @@ from paddle.fluid.contrib import (
     reader as reader,
 )
 from refluid.contrib.frequency import op_freq_statistic as op_freq_statistic
+from refluid.contrib.layers.click_metrics import ctr_metric_bundle as ctr_metric_bundle
+from refluid.contrib.layers.columns import (
+    fused_elemwise_activation as fused_elemwise_activation,
+    partial_concat as partial_concat,
+    partial_sum as partial_sum,
+    rank_attention as rank_attention,
+)
+from refluid.contrib.layers.matching import (
+    fused_embedding_seq_pool as fused_embedding_seq_pool,
+    match_matrix_tensor as match_matrix_tensor,
+    sequence_topk_avg_pooling as sequence_topk_avg_pooling,
+    var_conv_2d as var_conv_2d,
+)
+from refluid.contrib.layers.trees import (
+    tdm_child as tdm_child,
+    tdm_sampler as tdm_sampler,
+    tree_conv as tree_conv,
+)
 from refluid.contrib.memory import memory_usage as memory_usage
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists as AutoMixedPrecisionLists
 from refluid.contrib.mixed_precision.optimizer import decorate as decorate
@@ -17,5 +35,6 @@ from refluid.contrib.summary import summary as summary
 from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
 from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_nms2
+from refluid.layers.random import shuffle_batch as shuffle_batch
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm
 from refluid.nn.basic_units import BasicGRUUnit as BasicGRUUnit, BasicLSTMUnit as BasicLSTMUnit

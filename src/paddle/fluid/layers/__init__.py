@@ -14,6 +14,7 @@ from paddle.fluid.layers import (
     sequence_lod as sequence_lod,
     tensor as tensor,
 )
+from refluid.contrib.layers.trees import tree_conv as tree_conv
 from refluid.data.loading.py_reader import (
     create_py_reader_by_data as create_py_reader_by_data,
     double_buffer as double_buffer,

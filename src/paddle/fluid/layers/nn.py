@@ -1,5 +1,6 @@
 """paddle.fluid.layers.nn: the larger functions."""
 
+from refluid.contrib.layers.trees import tree_conv as tree_conv
 from refluid.layers.activation import (
     brelu as brelu,
     elu as elu,

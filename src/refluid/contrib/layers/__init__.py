@@ -1,0 +1,1 @@
+"""layers: layer functions that were on their way into fluid.layers."""

@@ -1,0 +1,78 @@
+"""Functions of a few columns of matrices, and of two operators in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.naming import LayerName
+from refluid.layers.common import as_list
+from refluid.ops.math.fused_elemwise_activation import fused_elemwise_activation as fused_elemwise_activation_op
+from refluid.ops.math.partial_sum import partial_sum as partial_sum_op
+from refluid.ops.nn.rank_attention import rank_attention as rank_attention_op
+from refluid.ops.shape.partial_concat import partial_concat as partial_concat_op
+from refluid.params.create import make_parameter
+
+
+def partial_concat(input: Any, start_index: int = 0, length: int = -1) -> Any:
+    """The same columns of matrices of one shape, side by side.
+
+    Args:
+        input: a list of variables [N, columns].
+        start_index: the first of the columns; a negative one counts from the end.
+        length: how many; -1: all that follow.
+    """
+    layer = LayerName("partial_concat")
+    return partial_concat_op(as_list(input), name=layer, start_index=start_index, length=length)
+
+
+def partial_sum(input: Any, start_index: int = 0, length: int = -1) -> Any:
+    """The sum of the same columns of matrices of one shape; the arguments are those of `partial_concat`."""
+    return partial_sum_op(as_list(input), name=LayerName("partial_sum"), start_index=start_index, length=length)
+
+
+def fused_elemwise_activation(
+    x: Any,
+    y: Any,
+    functor_list: Any,
+    axis: int = -1,
+    scale: float = 0.0,
+    save_intermediate_out: bool = True,
+) -> Any:
+    """A sum or product with an activation.
+
+    Args:
+        functor_list: two names, as a list or with a comma between: ["elementwise_add", "relu"] is x + relu(y),
+            ["relu", "elementwise_add"] is relu(x + y). Also elementwise_mul, scale, tanh, sigmoid.
+        axis: where y is laid against x.
+        scale: the factor of scale.
+        save_intermediate_out: keep the result of the inner one for the gradient.
+    """
+    names = functor_list.split(",") if isinstance(functor_list, str) else functor_list
+    if not isinstance(names, list) or len(names) != 2:
+        raise ArgumentError(f"fused_elemwise_activation: functor_list must be two names, got {functor_list!r}")
+    layer = LayerName("fused_elemwise_activation")
+    return fused_elemwise_activation_op(
+        x, y, name=layer, functor_list=names, axis=axis, scale=scale, save_intermediate_out=save_intermediate_out
+    )[0]
+
+
+def rank_attention(input: Any, rank_offset: Any, rank_param_shape: Any, rank_param_attr: Any, max_rank: int = 3) -> Any:
+    """A product whose weights depend on the ranks of an item and of the others on its page.
+
+    Args:
+        input: [N, width].
+        rank_offset: int32 [N, 1 + 2 * max_rank]: an item's rank (from 1), then the rank and the row of each other; 0
+            for none.
+        rank_param_shape: [width * max_rank * max_rank, outputs].
+    Returns:
+        [N, outputs]; input gets no gradient.
+    """
+    if input.shape[1] * max_rank * max_rank != rank_param_shape[0]:
+        raise ShapeError(
+            f"rank_attention: rank_param_shape must begin with width * max_rank * max_rank = "
+            f"{input.shape[1] * max_rank * max_rank}, got {list(rank_param_shape)}"
+        )
+    layer = LayerName("rank_attention")
+    weights = make_parameter(rank_param_attr, rank_param_shape, input.dtype, layer=layer)
+    return rank_attention_op(input, rank_offset, weights, name=layer, MaxRank=max_rank)
