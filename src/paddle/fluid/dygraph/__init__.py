@@ -72,3 +72,6 @@ from refluid.saving.dygraph import (
     save_dygraph as save_dygraph,
     save_persistables as save_persistables,
 )
+
+# As in Fluid, `import *` gives no modules: they would take the place of the user's own `layers`, `nn` or `io`.
+__all__ = [name for name, value in list(globals().items()) if name[0] != "_" and not hasattr(value, "__spec__")]
