@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from refluid.core import dtypes, unique_name
-from refluid.core.errors import ArgumentError, NotFoundError, ShapeError
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.params.create import initialise
@@ -67,16 +67,22 @@ class Accumulators:
     def state(self) -> dict[str, Any]:
         return {var.name: var for by_param in self._vars.values() for var in by_param.values()}
 
-    def restore(self, values: dict[str, Any]) -> None:
-        """Set known accumulators; keep the others for when they are made. All shapes are checked first."""
-        own = self.state()
+    def check(self, values: dict[str, Any]) -> None:
+        """Refuse a state that does not fit, with all that is wrong."""
+        own, problems = self.state(), []
         for name, var in own.items():
             if name not in values:
-                raise NotFoundError(f"set_dict: {name} is missing in the state")
-            if list(np.shape(_array(values[name]))) != list(var.shape):
-                raise ShapeError(
-                    f"set_dict: {name} has the shape {list(np.shape(_array(values[name])))}, expected {list(var.shape)}"
-                )
+                problems.append((name, f"is missing ({list(var.shape)})"))
+            elif (found := list(np.shape(_array(values[name])))) != list(var.shape):
+                problems.append((name, f"has the shape {found}, expected {list(var.shape)}"))
+        if problems:
+            raise EnforceNotMet(
+                f"set_dict: {len(problems)} of {len(own)} accumulators do not fit; nothing was loaded", problems
+            )
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Set known accumulators; keep the others for when they are made. `check` comes first."""
+        own = self.state()
         for name, value in values.items():
             if name in own:
                 _set(own[name], value)

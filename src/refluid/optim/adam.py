@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from refluid.ir.arithmetic import Arithmetic
+from refluid.layers.numbers import number
 from refluid.ops.optim.adam import adam
 from refluid.optim.optimizer import Optimizer
 from refluid.optim.update import Update
@@ -70,12 +72,12 @@ class AdamOptimizer(Optimizer):
 
 
 def _is_variable(value: Any) -> bool:
-    return not isinstance(value, int | float)
+    return isinstance(value, Arithmetic)
 
 
 def _in_32_bits(beta: Any) -> Any:
     """A number as Fluid's attributes hold it: for 0.999, what is left to 1 differs in the fifth digit."""
-    return beta if _is_variable(beta) else float(np.float32(beta))
+    return beta if _is_variable(beta) else float(np.float32(number("Adam: a beta", beta)))
 
 
 Adam = AdamOptimizer

@@ -17,6 +17,7 @@ from refluid.ir.program import Program
 from refluid.ir.roles import ROLE_VAR
 from refluid.ir.variable import Variable
 from refluid.layers.creation import fill_constant
+from refluid.layers.numbers import number
 from refluid.ops.math.clip import clip, clip_by_norm
 from refluid.ops.math.elementwise import elementwise_div, elementwise_max, elementwise_mul
 from refluid.ops.math.reduce import reduce_sum
@@ -88,10 +89,12 @@ class GradientClipByValue(GradientClipBase):
 
     def __init__(self, max: float, min: float | None = None, need_clip: Any = None):
         super().__init__(need_clip)
-        if min is None and max <= 0:
+        self.max = number("GradientClipByValue: max", max)
+        if min is None and self.max <= 0:
             raise ArgumentError(f"GradientClipByValue: max must be positive if min is not given, got {max}")
-        self.max = float(max)
-        self.min = -self.max if min is None else float(min)
+        self.min = -self.max if min is None else number("GradientClipByValue: min", min)
+        if self.min > self.max:
+            raise ArgumentError(f"GradientClipByValue: min must not be above max, got {min} and {max}")
 
     def _now(self, grads: list[Any]) -> list[Any]:
         return [clip.kernel(grad, min=self.min, max=self.max) for grad in grads]
@@ -108,7 +111,7 @@ class GradientClipByNorm(GradientClipBase):
 
     def __init__(self, clip_norm: float, need_clip: Any = None):
         super().__init__(need_clip)
-        self.clip_norm = float(clip_norm)
+        self.clip_norm = _limit("GradientClipByNorm", clip_norm)
 
     def _now(self, grads: list[Any]) -> list[Any]:
         return [clip_by_norm.kernel(grad, max_norm=self.clip_norm) for grad in grads]
@@ -129,7 +132,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
 
     def __init__(self, clip_norm: float, group_name: str = "default_group", need_clip: Any = None):
         super().__init__(need_clip)
-        self.clip_norm, self.group_name = float(clip_norm), group_name
+        self.clip_norm, self.group_name = _limit("GradientClipByGlobalNorm", clip_norm), group_name
 
     def _now(self, grads: list[Any]) -> list[Any]:
         whole = [merged(grad) if isinstance(grad, SelectedRows) else grad for grad in grads]
@@ -162,6 +165,13 @@ class GradientClipByGlobalNorm(GradientClipBase):
 
     def __str__(self) -> str:
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
+
+
+def _limit(what: str, clip_norm: Any) -> float:
+    limit = number(f"{what}: clip_norm", clip_norm)
+    if not limit > 0:
+        raise ArgumentError(f"{what}: clip_norm must be positive, got {clip_norm!r}")
+    return limit
 
 
 def alike(grad: Any, clipped: Any) -> Any:

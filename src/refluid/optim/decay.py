@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from numbers import Real
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
+from refluid.layers.numbers import number
 
 
 class LearningRateDecay:
@@ -56,15 +58,26 @@ class LearningRateDecay:
     def set_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` gave."""
         keys = self._state_keys()
+        self._check_state(state_dict)
         for key in keys:
-            if key not in state_dict:
-                raise NotFoundError(f"{type(self).__name__}.set_dict: {key!r} is missing in the state")
             setattr(self, key, state_dict[key])
         unused = state_dict.keys() - keys
         if unused:
             warnings.warn(f"{type(self).__name__}.set_dict: not used: {sorted(unused)}", stacklevel=2)
 
     set_state_dict = set_dict
+
+    def _check_state(self, state_dict: dict[str, Any]) -> None:
+        """Refuse a state that cannot be taken over whole."""
+        what = f"{type(self).__name__}.set_dict"
+        if not isinstance(state_dict, dict):
+            raise DtypeError(f"{what}: expected the dict that state_dict() gives, got {type(state_dict).__name__}")
+        missing = [key for key in self._state_keys() if key not in state_dict]
+        if missing:
+            are = "is" if len(missing) == 1 else "are"
+            raise NotFoundError(
+                f"{what}: {', '.join(map(repr, missing))} {are} missing in the state; nothing was loaded"
+            )
 
 
 class PiecewiseDecay(LearningRateDecay):
@@ -92,7 +105,10 @@ class NaturalExpDecay(LearningRateDecay):
         step: float = 1, dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(begin, step, dtype)
-        self.learning_rate, self.decay_steps, self.decay_rate = learning_rate, decay_steps, decay_rate
+        check_rate(self, learning_rate)
+        _check_positive(self, decay_steps=decay_steps)
+        self.learning_rate, self.decay_steps = learning_rate, decay_steps
+        self.decay_rate = number(f"{type(self).__name__}: decay_rate", decay_rate)
         self.staircase = staircase
 
     def step(self) -> float:
@@ -126,6 +142,8 @@ class PolynomialDecay(LearningRateDecay):
         cycle: bool = False, begin: float = 0, step: float = 1, dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(begin, step, dtype)
+        check_rate(self, learning_rate)
+        _check_positive(self, decay_steps=decay_steps)
         self.learning_rate, self.decay_steps, self.end_learning_rate = learning_rate, decay_steps, end_learning_rate
         self.power, self.cycle = power, cycle
 
@@ -147,6 +165,8 @@ class CosineDecay(LearningRateDecay):
         dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(begin, step, dtype)
+        check_rate(self, learning_rate)
+        _check_positive(self, step_each_epoch=step_each_epoch, epochs=epochs)
         self.learning_rate, self.step_each_epoch, self.epochs = learning_rate, step_each_epoch, epochs
 
     def step(self) -> float:
@@ -162,6 +182,8 @@ class NoamDecay(LearningRateDecay):
         learning_rate: Any = 1.0,
     ):  # fmt: skip
         super().__init__(begin, step, dtype)
+        check_rate(self, learning_rate)
+        _check_positive(self, d_model=d_model, warmup_steps=warmup_steps)
         self.d_model, self.warmup_steps, self.learning_rate = d_model, warmup_steps, learning_rate
 
     def step(self) -> float:
@@ -178,7 +200,7 @@ class LinearLrWarmup(LearningRateDecay):
         dtype: Any = "float32",
     ):  # fmt: skip
         super().__init__(begin, step, dtype)
-        if not isinstance(learning_rate, int | float | LearningRateDecay):
+        if not isinstance(learning_rate, Real | LearningRateDecay):
             kind = type(learning_rate).__name__
             raise DtypeError(f"LinearLrWarmup: learning_rate must be a number or a LearningRateDecay, got {kind}")
         if end_lr <= start_lr:
@@ -214,6 +236,9 @@ class LinearLrWarmup(LearningRateDecay):
     def set_dict(self, state_dict: dict[str, Any]) -> None:
         state = dict(state_dict)
         after = state.pop("learning_rate", None)  # files of 1.8.5 do not have it
+        self._check_state(state)
+        if after is not None and isinstance(self.learning_rate, LearningRateDecay):
+            self.learning_rate._check_state(after)
         super().set_dict(state)
         if after is not None and isinstance(self.learning_rate, LearningRateDecay):
             self.learning_rate.set_dict(after)
@@ -221,7 +246,22 @@ class LinearLrWarmup(LearningRateDecay):
     set_state_dict = set_dict
 
 
+def check_rate(schedule: LearningRateDecay, rate: Any) -> None:
+    if not isinstance(rate, Real | VarBase):
+        kind = type(rate).__name__
+        raise DtypeError(f"{type(schedule).__name__}: learning_rate must be a number or a variable, got {kind}")
+
+
+def _check_positive(schedule: LearningRateDecay, **counts: Any) -> None:
+    for name, value in counts.items():
+        if not isinstance(value, Real) or value <= 0:
+            raise ArgumentError(f"{type(schedule).__name__}: {name} must be a positive number, got {value!r}")
+
+
 def check_pieces(what: str, boundaries: list[Any], values: list[Any]) -> None:
+    for name, given in (("boundaries", boundaries), ("values", values)):
+        if not isinstance(given, list | tuple):
+            raise DtypeError(f"{what}: {name} must be a list, got {type(given).__name__}")
     if len(values) - len(boundaries) != 1:
         raise ArgumentError(
             f"{what}: there must be one value more than boundaries, "

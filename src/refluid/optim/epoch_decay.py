@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.eager.variable import VarBase
+from refluid.layers.numbers import number
 from refluid.optim.decay import LearningRateDecay
 
 
@@ -43,7 +47,7 @@ class StepDecay(_EpochDecay):
     """learning_rate * decay_rate ** (epoch // step_size)."""
 
     def __init__(self, learning_rate: float, step_size: int, decay_rate: float = 0.1):
-        if not isinstance(step_size, int):
+        if not isinstance(step_size, Integral):
             raise DtypeError(f"StepDecay: step_size must be an int, got {type(step_size).__name__}")
         _check_decay("StepDecay", decay_rate)
         self.step_size, self.decay_rate = step_size, decay_rate
@@ -122,7 +126,7 @@ class ReduceLROnPlateau(LearningRateDecay):
     def step(self, loss: Any) -> None:  # type: ignore[override]  # Fluid: it takes the loss of an epoch
         if isinstance(loss, VarBase) and loss._t.numel() != 1:
             raise ShapeError(f"ReduceLROnPlateau: the loss must have one element, got {loss.shape}")
-        value = float(loss)
+        value = float(loss) if isinstance(loss, VarBase | np.ndarray) else number("ReduceLROnPlateau: the loss", loss)
         self.epoch_num += 1
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
@@ -151,7 +155,7 @@ class ReduceLROnPlateau(LearningRateDecay):
 
 
 def _check_rate(what: str, learning_rate: Any) -> None:
-    if not isinstance(learning_rate, int | float):
+    if not isinstance(learning_rate, Real):
         raise DtypeError(f"{what}: learning_rate must be a number, got {type(learning_rate).__name__}")
     if learning_rate < 0:
         raise ArgumentError(f"{what}: learning_rate must not be negative, got {learning_rate}")

@@ -83,15 +83,19 @@ class LearningRate:
 
     # -- static -------------------------------------------------------------------------------------------------
 
-    def variable(self, program: Any, dtype: Any) -> Any:
-        """The variable of the program that holds it, made on first use."""
-        if isinstance(self.given, Variable):
-            return self.given
-        if not isinstance(self.given, Number):
+    def check_static(self) -> None:
+        """Refuse what only the imperative mode can use."""
+        if not isinstance(self.given, Number | Variable):
             raise ModeError(
                 f"learning_rate is a {type(self.given).__name__}, which goes with the imperative mode; "
                 "in a program use a number or fluid.layers.*_decay"
             )
+
+    def variable(self, program: Any, dtype: Any) -> Any:
+        """The variable of the program that holds it, made on first use."""
+        self.check_static()
+        if isinstance(self.given, Variable):
+            return self.given
         known = self._vars.get(program)
         if known is None:
             known = self._vars[program] = program.global_block().create_var(

@@ -11,12 +11,14 @@ from typing import Any
 import torch
 
 from refluid.autodiff.backward import append_backward
-from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, NotFoundError
 from refluid.eager.base import enabled, no_grad, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.program import program_guard
+from refluid.ir.variable import Variable
 from refluid.optim.accumulators import Accumulators
 from refluid.optim.clip import check_clip
 from refluid.optim.decay import LearningRateDecay
@@ -111,9 +113,12 @@ class Optimizer:
         """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`."""
         chosen = _parameters(parameter_list) or self._parameter_list
         if isinstance(loss, VarBase):
+            _check_mode(chosen, VarBase, "imperative")
             return self._collect(loss, chosen)
-        if not hasattr(loss, "block"):
+        if not isinstance(loss, Variable):
             raise DtypeError(f"minimize: loss must be a Variable, got {type(loss).__name__}")
+        _check_mode(chosen, Variable | str, "static")
+        self._rate.check_static()
         self._dtype = loss.dtype
         callbacks = [error_clip_callback] if callbacks is None else [error_clip_callback, *callbacks]
         with program_guard(loss.block.program, startup_program):
@@ -127,8 +132,7 @@ class Optimizer:
 
     def apply_gradients(self, params_grads: Pairs) -> Any:
         """Clip, regularise and update."""
-        if not params_grads:
-            raise EnforceNotMet("apply_gradients: there is no (parameter, gradient) to update")
+        _check_pairs(params_grads)
         if isinstance(params_grads[0][0], VarBase):
             with no_grad():
                 self._update_now(params_grads)
@@ -218,9 +222,13 @@ class Optimizer:
         return {**self._accumulators.state(), **self._rate.state()}
 
     def set_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave, be it from a file."""
+        """Take over what `state_dict` gave, be it from a file; all or nothing."""
+        if not isinstance(state_dict, dict):
+            raise DtypeError(f"set_dict: expected a dict of names and values, got {type(state_dict).__name__}")
+        values = {k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")}
+        self._accumulators.check(values)
         self._rate.restore(state_dict)
-        self._accumulators.restore({k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")})
+        self._accumulators.restore(values)
 
     set_state_dict = set_dict
 
@@ -258,6 +266,34 @@ class Optimizer:
 def _parameters(given: Any) -> list[Any] | None:
     if given is None:
         return None
-    if isinstance(given, str | VarBase) or not hasattr(given, "__iter__"):
-        raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}")
-    return list(dict.fromkeys(given))  # one that two layers share is updated once
+    if isinstance(given, str | dict | Arithmetic) or not hasattr(given, "__iter__"):
+        hint = "; use its parameters()" if hasattr(given, "parameters") else ""
+        raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}{hint}")
+    found = list(given)
+    for one in found:
+        if not isinstance(one, Arithmetic | str):
+            hint = "; use its parameters()" if hasattr(one, "parameters") else ""
+            raise DtypeError(f"parameter_list must hold parameters, got {type(one).__name__}{hint}")
+    return list(dict.fromkeys(found))  # one that two layers share is updated once
+
+
+def _check_mode(chosen: list[Any] | None, kind: Any, mode: str) -> None:
+    """Refuse parameters of the other mode than that of the loss."""
+    for one in chosen or []:
+        if not isinstance(one, kind):
+            raise ModeError(
+                f"minimize: the loss is a variable of the {mode} mode, but parameter_list holds "
+                f"{one if isinstance(one, str) else one.name}, a {type(one).__name__}; "
+                f"give the parameters of a model that was made in the {mode} mode"
+            )
+
+
+def _check_pairs(pairs: Any) -> None:
+    if not pairs:
+        raise EnforceNotMet("apply_gradients: there is no (parameter, gradient) to update")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise DtypeError(f"apply_gradients: expected pairs (parameter, gradient), got {type(pair).__name__}")
+        for one in pair:
+            if one is not None and not isinstance(one, Arithmetic):
+                raise DtypeError(f"apply_gradients: a pair must hold variables, got {type(one).__name__}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from refluid.core import mode, unique_name
@@ -113,7 +114,7 @@ def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end
     """From start_lr to end_lr in a straight line over warmup_steps, then `learning_rate`: a number or a schedule."""
     if mode.current.imperative:
         return decay.LinearLrWarmup(learning_rate, warmup_steps, start_lr, end_lr)
-    if not isinstance(learning_rate, int | float | Variable):
+    if not isinstance(learning_rate, Real | Variable):
         kind = type(learning_rate).__name__
         raise DtypeError(f"linear_lr_warmup: learning_rate must be a number or a variable, got {kind}")
     dtype = learning_rate.dtype if isinstance(learning_rate, Variable) else VarType.FP32

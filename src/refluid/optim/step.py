@@ -10,6 +10,7 @@ import torch
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
+from refluid.ops.checks import wrong_attr
 from refluid.ops.fused import run_fused
 from refluid.optim.update import Update
 
@@ -74,8 +75,11 @@ class _Group:
                     tape.run(self.op, inputs, self.attrs, None, None)
             else:
                 run_fused(self.op, tuple(lists), self.attrs)
-        except EnforceNotMet as error:
-            raise error.within(self.op.type, []).with_traceback(None) from None
+        except (EnforceNotMet, RuntimeError, TypeError) as error:
+            told = error if isinstance(error, EnforceNotMet) else wrong_attr(self.op, self.attrs)
+            if told is None:
+                raise
+            raise told.within(self.op.type, []).with_traceback(None) from None
         finally:
             lists[self.grad] = None  # the gradients must not live on until the next step
 
