@@ -344,6 +344,8 @@ def _write(op: OpDef, out: Any, outs: dict[str, Any]) -> Any:
         made = results[i]
         pairs = zip(given, made, strict=True) if isinstance(given, list | tuple) else [(given, made)]
         for target, value in pairs:
+            if not isinstance(target, VarBase):
+                raise _foreign(op, slot.name, target)
             # An output that is its input, untouched (hierarchical_sigmoid's W_Out), must not lose its place as a leaf.
             if value is not None and target._t is not value._t:
                 target._become(value)

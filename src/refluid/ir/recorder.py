@@ -86,6 +86,9 @@ class Recorder:
                 made.append(var)
         else:
             made = list(given) if isinstance(given, list | tuple) else [given]
+            for var in made:
+                if not isinstance(var, Variable):
+                    raise _not_a_variable(op, slot.name, var)
             for var, one in zip(made, specs, strict=False):
                 if one is not None and not var.persistable:
                     var.adopt(one)
@@ -111,8 +114,8 @@ class Recorder:
 def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
     if getattr(value, "is_imperative", False):
         return ModeError(
-            f"{op.type}: {slot} is a variable of the imperative mode, but the call is recorded into a program; "
-            "call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
+            f"{op.type}: {slot} is {value.name}, a variable of the imperative mode, but the call is recorded into a "
+            "program; call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
         )
     if isinstance(value, np.ndarray):
         return ModeError(

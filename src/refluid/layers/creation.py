@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.variable import Variable
 from refluid.layers.common import as_list, dtype_attr
-from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, stopped
+from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, number, stopped
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -147,7 +147,11 @@ def full_like(
     outs = None if out is None else {"Out": out}
     kind = int(input.dtype) if dtype is None else dtype_attr(dtype)
     made = fill_like.fill_any_like(
-        input, name=LayerName("full_like", name), outs=outs, value=float(fill_value), dtype=kind
+        input,
+        name=LayerName("full_like", name),
+        outs=outs,
+        value=number("full_like: fill_value", fill_value),
+        dtype=kind,
     )
     made.stop_gradient = stop_gradient
     return made

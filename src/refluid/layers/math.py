@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, as_list
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, number
 from refluid.ops.math import clip as clips, product
 from refluid.ops.math.cos_sim import cos_sim as cos_sim_op
 from refluid.ops.math.cumsum import cumsum as cumsum_op
@@ -40,7 +40,9 @@ def matmul(
     Args:
         transpose_x, transpose_y: swap the last two axes first.
     """
-    return matmul_op(x, y, name=name, transpose_X=transpose_x, transpose_Y=transpose_y, alpha=float(alpha))
+    return matmul_op(
+        x, y, name=name, transpose_X=transpose_x, transpose_Y=transpose_y, alpha=number("matmul: alpha", alpha)
+    )
 
 
 def bmm(x: Any, y: Any, name: str | None = None) -> Any:
@@ -69,7 +71,8 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
 
 def addmm(input: Any, x: Any, y: Any, alpha: float = 1.0, beta: float = 1.0, name: str | None = None) -> Any:
     """beta * input + alpha * (x @ y)."""
-    return product.addmm(input, x, y, name=name, Alpha=float(alpha), Beta=float(beta))
+    alpha, beta = number("addmm: alpha", alpha), number("addmm: beta", beta)
+    return product.addmm(input, x, y, name=name, Alpha=alpha, Beta=beta)
 
 
 def addcmul(
@@ -80,13 +83,13 @@ def addcmul(
     Args:
         out: the variable that takes the result, if it is not to be a new one.
     """
-    product_of_both = elementwise_mul(tensor1, tensor2) * float(value)
+    product_of_both = elementwise_mul(tensor1, tensor2) * number("addcmul: value", value)
     return elementwise_add(input, product_of_both, outs=None if out is None else {"Out": out})
 
 
 def dist(x: Any, y: Any, p: float = 2) -> Any:
     """The p-norm of x - y, with shape [1]."""
-    return dist_op(x, y, p=float(p))
+    return dist_op(x, y, p=number("dist: p", p))
 
 
 def trace(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, out: Any = None, name: str | None = None) -> Any:
@@ -115,14 +118,14 @@ def scale(
         bias_after_scale: which of the two.
         act: the name of an activation.
     """
-    bias = float(bias)
+    bias = number("scale: bias", bias)
     if act is None and isinstance(scale, int | float):  # the common case, without anything around it
         return scale_op(x, name=name, scale=float(scale), bias=bias, bias_after_scale=bias_after_scale)
     layer = LayerName("scale", name)
     if is_variable(scale):
         out = scale_op(x, scale, name=layer, bias=bias, bias_after_scale=bias_after_scale)
     else:
-        out = scale_op(x, name=layer, scale=float(scale), bias=bias, bias_after_scale=bias_after_scale)
+        out = scale_op(x, name=layer, scale=number("scale: scale", scale), bias=bias, bias_after_scale=bias_after_scale)
     return activate(out, act, layer)
 
 
@@ -142,7 +145,7 @@ def sums(input: Any, out: Any = None) -> Any:
 
 def clip(x: Any, min: float, max: float, name: str | None = None) -> Any:
     """Every element moved into [min, max]."""
-    return clips.clip(x, name=name, min=float(min), max=float(max))
+    return clips.clip(x, name=name, min=number("clip: min", min), max=number("clip: max", max))
 
 
 def clamp(input: Any, min: Any = None, max: Any = None, output: Any = None, name: str | None = None) -> Any:
@@ -155,15 +158,15 @@ def clamp(input: Any, min: Any = None, max: Any = None, output: Any = None, name
     if min is None and max is None:
         raise ArgumentError("clamp: min or max must be given")
     limits = [value if is_variable(value) else None for value in (min, max)]
-    low = float("-inf") if min is None or is_variable(min) else float(min)
-    high = float("inf") if max is None or is_variable(max) else float(max)
+    low = float("-inf") if min is None or is_variable(min) else number("clamp: min", min)
+    high = float("inf") if max is None or is_variable(max) else number("clamp: max", max)
     outs = None if output is None else {"Out": output}
     return clips.clip(input, *limits, name=LayerName("clamp", name), outs=outs, min=low, max=high)
 
 
 def clip_by_norm(x: Any, max_norm: float, name: str | None = None) -> Any:
     """x scaled down so that its Euclidean norm is at most max_norm."""
-    return clips.clip_by_norm(x, name=name, max_norm=float(max_norm))
+    return clips.clip_by_norm(x, name=name, max_norm=number("clip_by_norm: max_norm", max_norm))
 
 
 def cumsum(x: Any, axis: int | None = None, exclusive: bool | None = None, reverse: bool | None = None) -> Any:
@@ -180,4 +183,4 @@ def cumsum(x: Any, axis: int | None = None, exclusive: bool | None = None, rever
 
 def increment(x: Any, value: float = 1.0, in_place: bool = True) -> Any:
     """x + value for a variable of one element; x itself holds the result if in_place."""
-    return increment_op(x, step=float(value), outs={"Out": x} if in_place else None)
+    return increment_op(x, step=number("increment: value", value), outs={"Out": x} if in_place else None)

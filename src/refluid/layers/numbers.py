@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from operator import index
 from typing import Any
 
@@ -52,10 +51,21 @@ def positive(what: str, value: Any) -> int:
 
 
 def number(what: str, value: Any) -> float:
-    """A number as a float, be it of numpy."""
-    if not isinstance(value, Real):
-        raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
-    return float(value)
+    """A number as a float, be it of numpy or the one element of a variable of the imperative mode."""
+    try:
+        if not isinstance(value, str):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
+
+
+def whole(what: str, value: Any) -> int:
+    """A whole number as an int, be it of numpy."""
+    try:
+        return index(value)
+    except TypeError:
+        raise ArgumentError(f"{what} must be an int, got {value!r:.60}") from None
 
 
 def mixed(

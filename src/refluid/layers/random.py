@@ -6,11 +6,11 @@ from typing import Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import OwnName, check_device
-from refluid.layers.numbers import OwnConstants, is_variable, mixed, stopped
+from refluid.layers.numbers import OwnConstants, is_variable, mixed, positive, stopped, whole
 from refluid.ops.random import gaussian_random as gaussians, randint as randints, uniform_random as uniforms
 from refluid.ops.random.from_seed import shuffle_batch as shuffle_batch_op
 from refluid.ops.random.sampling_id import sampling_id as sampling_id_op
@@ -108,12 +108,13 @@ def randint(
 ) -> Any:
     """Whole numbers of [low, high), or of [0, low) if high is not given; int64 unless told otherwise."""
     check_device("randint", device)
+    low, high = whole("randint: low", low), None if high is None else whole("randint: high", high)
     low, high = (0, low) if high is None else (low, high)
     if low >= high:
         raise ArgumentError(f"randint: low must be smaller than high, got {low} and {high}")
     layer = LayerName("randint", name) if name is None else OwnName("randint", name)
     tensor, variables, attrs = _sizes([1] if shape is None else shape, layer, VarType.INT64)
-    kind = dtype_attr("int64" if dtype is None else dtype)
+    kind = _whole_kind("randint", "int64" if dtype is None else dtype)
     outs = None if out is None else {"Out": out}
     made = randints.randint(
         tensor, variables, name=layer, outs=outs, low=low, high=high, seed=seed, dtype=kind, **attrs
@@ -146,11 +147,18 @@ def randperm(
 ) -> Any:
     """The numbers from 0 to n - 1 in random order."""
     check_device("randperm", device)
-    if n < 1:
-        raise ArgumentError(f"randperm: n must be positive, got {n}")
-    made = randints.randperm(outs=None if out is None else {"Out": out}, n=n, dtype=dtype_attr(dtype), seed=seed)
+    n = positive("randperm: n", n)
+    outs = None if out is None else {"Out": out}
+    made = randints.randperm(outs=outs, n=n, dtype=_whole_kind("randperm", dtype), seed=seed)
     made.stop_gradient = stop_gradient
     return made
+
+
+def _whole_kind(what: str, dtype: Any) -> int:
+    kind = dtype_attr(dtype)
+    if kind not in (VarType.INT32, VarType.INT64):
+        raise DtypeError(f"{what}: dtype must be int32 or int64, got {dtype!r}")
+    return kind
 
 
 def shuffle_batch(x: Any, seed: Any = None) -> Any:

@@ -153,6 +153,9 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
     Args:
         num: how many there are; asked for where the size of the axis is not known.
     """
+    rank = len(x.shape)
+    if not isinstance(axis, int) or not -rank <= axis < rank:
+        raise ArgumentError(f"unstack: axis must be an int in [{-rank}, {rank - 1}], got {axis!r}")
     if num is None:
         num = x.shape[axis]
         if num < 0:

@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.arithmetic import array_attrs
 from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import is_variable, stopped
+from refluid.layers.numbers import is_variable, need_variable, stopped, whole
 from refluid.ops.shape import arg_max, assign as assigns, one_hot as one_hots, selected_rows, unique as uniques
 from refluid.ops.shape.argsort import argsort as argsort_op
 from refluid.ops.shape.cast import cast as cast_op
@@ -23,6 +23,7 @@ _LARGEST = 1024 * 1024
 
 def cast(x: Any, dtype: Any) -> Any:
     """x with another dtype."""
+    need_variable("cast: x", x)
     return cast_op(x, in_dtype=int(x.dtype), out_dtype=dtype_attr(dtype))
 
 
@@ -78,7 +79,7 @@ def topk(input: Any, k: Any, name: str | None = None) -> Any:
     if is_variable(k):
         values, indices = top_k(input, k, name=name)
     else:
-        values, indices = top_k(input, name=name, k=int(k))
+        values, indices = top_k(input, name=name, k=whole("topk: k", k))
     return stopped(values), stopped(indices)
 
 

@@ -54,18 +54,18 @@ def test_a_seed_holds_for_the_default_programs():
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("dtype", "call"),
     [
-        lambda out: paddle.rand([3], out=out),
-        lambda out: paddle.randn([3], out=out),
-        lambda out: paddle.randint(9, out=out, dtype="float32", shape=[3]),
-        lambda out: paddle.randperm(3, out=out, dtype="float32"),
+        ("float32", lambda out: paddle.rand([3], out=out)),
+        ("float32", lambda out: paddle.randn([3], out=out)),
+        ("int64", lambda out: paddle.randint(9, out=out, shape=[3])),
+        ("int32", lambda out: paddle.randperm(3, out=out, dtype="int32")),
     ],
 )
-def test_out_takes_the_result_in_both_modes(call):
+def test_out_takes_the_result_in_both_modes(dtype, call):
     def through_out():
         paddle.manual_seed(3)
-        out = paddle.create_tensor("float32")
+        out = paddle.create_tensor(dtype)
         assert call(out) is out
         return [paddle.shape(out)]
 

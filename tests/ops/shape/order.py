@@ -52,6 +52,7 @@ refuse(
     Y=rand(3),
     says="where: Condition, X and Y must have the same shape, got [3], [3, 1] and [3]",
 )
+refuse("where", Condition=rand(3) > 0, X=rand(3), Y=ints(3), says="where: X and Y must have one dtype, got float")
 refuse("where", Condition=ints(3), X=rand(3), Y=rand(3), says="where: Condition must be bool, got int64")
 case("where_index", Condition=bools(3, 4), expect=lambda Condition: np.argwhere(Condition))
 case("where_index", Condition=ints(5, high=2), expect=lambda Condition: np.argwhere(Condition))

@@ -9,7 +9,7 @@ from refluid.alpha.common import into
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, number
 from refluid.ops.math import elementwise as ops
 from refluid.ops.math.scale import scale
 from refluid.ops.math.sum import sum as sum_op
@@ -25,7 +25,7 @@ def add(x: Any, y: Any, alpha: float = 1, out: Any = None, name: str | None = No
     """
     layer = LayerName("elementwise_add", name)
     if alpha != 1:
-        y = scale(y, scale=float(alpha))
+        y = scale(y, scale=number("add: alpha", alpha))
     return ops.elementwise_add(x, y, name=layer, outs=into(out))
 
 

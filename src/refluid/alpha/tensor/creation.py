@@ -10,7 +10,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import check_device, fill_constant, filled
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, need_variable, number, whole
 from refluid.ops.shape import diag as diags, fill_like, range as ranges
 
 
@@ -78,8 +78,10 @@ def _like(
     what: str, input: Any, value: float, out: Any, dtype: Any, device: Any, stop_gradient: bool, name: str | None
 ) -> Any:
     check_device(what, device)
+    need_variable(f"{what}: input", input)
+    value = number(f"{what}: fill_value", value)
     kind = int(input.dtype) if dtype is None else dtype_attr(dtype)
-    made = fill_like.fill_any_like(input, name=LayerName(what, name), outs=into(out), value=float(value), dtype=kind)
+    made = fill_like.fill_any_like(input, name=LayerName(what, name), outs=into(out), value=value, dtype=kind)
     made.stop_gradient = stop_gradient
     return made
 
@@ -126,5 +128,5 @@ def linspace(
     if not is_floating(dtype_attr(dtype)):
         raise DtypeError(f"linspace: dtype must be float32 or float64, got {dtype!r}")
     ends = [value if is_variable(value) else fill_constant([1], dtype, value) for value in (start, stop)]
-    count = num if is_variable(num) else fill_constant([1], "int32", num)
+    count = num if is_variable(num) else fill_constant([1], "int32", whole("linspace: num", num))
     return ranges.linspace(*ends, count, name=LayerName("linspace", name), outs=into(out))

@@ -71,8 +71,11 @@ def norm(
     """
     rank = len(input.shape)
     named = ints("norm: axis", axis if isinstance(axis, list | tuple) else [] if axis is None else [axis])
-    if len(named) > 2 or any(not -rank <= one < rank for one in named):
-        raise ShapeError(f"norm: axis must be one or two axes in [{-rank}, {rank - 1}] or None, got {axis!r}")
+    fit = all(-rank <= one < rank for one in named) and len({one % rank for one in named}) == len(named)
+    if len(named) > 2 or not fit:
+        raise ShapeError(
+            f"norm: axis must be one axis or two different ones in [{-rank}, {rank - 1}] or None, got {axis!r}"
+        )
     over: dict[str, Any] = {"dim": named or [0], "keep_dim": keepdim, "reduce_all": not named}
     if p == "fro" and len(named) == 1:
         p = 2

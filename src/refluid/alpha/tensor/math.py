@@ -9,7 +9,7 @@ from refluid.alpha.common import into
 from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import is_variable, stopped
+from refluid.layers.numbers import is_variable, number, stopped, whole
 from refluid.layers.reduce import axes
 from refluid.ops.activation import sigmoids
 from refluid.ops.math import reduce as reduces, unary as ops
@@ -50,11 +50,12 @@ tanh = _unary(sigmoids.tanh, "The hyperbolic tangent of every element.")
 
 def round(x: Any, d: int = 0, name: str | None = None, out: Any = None) -> Any:
     """Every element rounded to the nearest number with `d` digits after the point."""
+    d = whole("round: d", d)
     if d == 0:
         return ops.round(x, name=name, outs=into(out))
     layer = LayerName("round", name)
-    whole = ops.round(scale(x, name=layer, scale=float(10**d)), name=layer)
-    return scale(whole, name=layer, outs=into(out), scale=float(10**-d))
+    rounded = ops.round(scale(x, name=layer, scale=10.0**d), name=layer)
+    return scale(rounded, name=layer, outs=into(out), scale=10.0**-d)
 
 
 def pow(input: Any, exponent: Any, out: Any = None, name: str | None = None) -> Any:
@@ -66,7 +67,7 @@ def pow(input: Any, exponent: Any, out: Any = None, name: str | None = None) -> 
     layer = LayerName("pow", name)
     if is_variable(exponent):
         return pow_op(input, stopped(exponent), name=layer, outs=into(out))
-    return pow_op(input, name=layer, outs=into(out), factor=float(exponent))
+    return pow_op(input, name=layer, outs=into(out), factor=number("pow: exponent", exponent))
 
 
 _SUMMED = ("float32", "float64", "int32", "int64")

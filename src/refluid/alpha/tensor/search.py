@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.alpha.common import into
-from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.dtypes import VarType, dtype_name
+from refluid.core.errors import DtypeError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import is_variable, stopped
+from refluid.layers.numbers import need_variable, stopped
 from refluid.layers.tensor import cast
+from refluid.ops.math.broadcasting import broadcast_shape
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.shape import where as wheres
 from refluid.ops.shape.arg_max import arg_max
@@ -73,8 +74,14 @@ def where(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
         x, y: variables of one dtype. All three have one shape, or broadcast to one.
     """
     for what, value in (("condition", condition), ("x", x), ("y", y)):
-        if not is_variable(value):
-            raise ArgumentError(f"where: {what} must be a Variable, got {type(value).__name__}")
+        need_variable(f"where: {what}", value)
+    if x.dtype != y.dtype:
+        raise DtypeError(f"where: x and y must have one dtype, got {dtype_name(x.dtype)} and {dtype_name(y.dtype)}")
+    try:
+        broadcast_shape(condition.shape, broadcast_shape(x.shape, y.shape, -1), -1)
+    except ShapeError:
+        shapes = f"{list(condition.shape)}, {list(x.shape)} and {list(y.shape)}"
+        raise ShapeError(f"where: condition, x and y must broadcast to one shape, got {shapes}") from None
     layer = LayerName("where", name)
     if not tuple(condition.shape) == tuple(x.shape) == tuple(y.shape):
         chosen = cast(condition, x.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from refluid.ops.math.broadcasting import apply, infer_predicate
+from refluid.ops.math.broadcasting import apply, infer_predicate, mixed_dtypes
 from refluid.ops.registry import OpDef, Tensor, op
 
 
@@ -32,6 +32,8 @@ greater_equal = comparison("greater_equal", torch.ge)
 @op("Out", lod=None, nograd="*", extra_attrs={"axis": "INT"})
 def equal_reduce(X: Tensor, Y: Tensor) -> Tensor:
     """Out [1]: whether X and Y have the same shape and the same elements."""
+    if X.dtype is not Y.dtype:
+        raise mixed_dtypes(X.dtype, Y.dtype)
     if X.is_meta or X.shape != Y.shape:
         return X.new_zeros(1, dtype=torch.bool)
     return torch.eq(X, Y).all().reshape(1)

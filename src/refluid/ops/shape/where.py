@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.math.broadcasting import mixed_dtypes
 from refluid.ops.registry import BOOLS, Tensor, op
 
 
@@ -18,6 +19,8 @@ def where(Condition: Tensor, X: Tensor, Y: Tensor) -> Tensor:
             "Condition, X and Y must have the same shape, "
             f"got {list(Condition.shape)}, {list(X.shape)} and {list(Y.shape)}"
         )
+    if X.dtype is not Y.dtype:
+        raise mixed_dtypes(X.dtype, Y.dtype)
     return torch.where(Condition, X, Y)
 
 
