@@ -1,6 +1,14 @@
-"""Generated functions: whatever control flow stands in whatever other, translated is as plain."""
+"""Generated layers: whatever Python stands in whatever other, translated is as plain, and so are its other forms.
 
+`python -m tests.jit.test_generated 1000 3000` runs larger ones, of the numbers 1000 to 3000, and tells what differs.
+"""
+
+import ast
 import importlib.util
+import pathlib
+import sys
+import tempfile
+import types
 
 import numpy as np
 import pytest
@@ -8,40 +16,92 @@ from tests.jit.generated import Writer
 
 import paddle.fluid as fluid
 from paddle.fluid import layers
-from paddle.fluid.dygraph import declarative, to_variable
+from paddle.fluid.dygraph import ProgramTranslator, declarative, to_variable
 
 
 def load(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.f
+    return module.Net()
 
 
-def run(function, numbers, n, k):
-    given = [to_variable(np.array([number], "float32")) for number in numbers]
+def flat(value):
+    parts = value.values() if isinstance(value, dict) else value
+    return [one for part in parts for one in flat(part)] if isinstance(value, dict | list | tuple) else [value]
+
+
+def run(net, function, arrays, n, k):
+    """Outputs, and gradients of inputs and parameters."""
+    given = [to_variable(array) for array in arrays]
     for one in given:
         one.stop_gradient = False
-    out = function(*given, to_variable(np.array([n], "int64")), k)
-    layers.reduce_sum(out * out).backward()
-    grads = [one.gradient() for one in given]
-    return out.numpy(), [np.zeros(1, "float32") if grad is None else grad for grad in grads]
+    net.clear_gradients()
+    outs = flat(function(*given, to_variable(n), k))
+    sum(layers.reduce_sum(out * out) for out in outs).backward()
+    return [out.numpy() for out in outs], [one.gradient() for one in (*given, *net.parameters())]
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_a_generated_function_computes_the_same_translated(seed, tmp_path):
-    path = tmp_path / f"generated_{seed}.py"
-    path.write_text(Writer(seed).source())
-    plain = load(path)
-    translated = declarative(plain)
+def check(seed, folder, size, calls):
+    writer = Writer(seed, size)
+    path = folder / f"generated_{seed}.py"
+    path.write_text(writer.source())
+    tolerance = {"rtol": 1e-6, "atol": 1e-9} if writer.dtype == "float64" else {"rtol": 1e-3, "atol": 1e-4}
+    tolerance["err_msg"] = f"{path}: {path.read_text()}"
     random = np.random.RandomState(seed)
+    translator = ProgramTranslator()
     with fluid.dygraph.guard():
+        net = load(path)
+        translated = types.MethodType(declarative(type(net).forward), net)
         k = random.randint(0, 4)
-        for _ in range(3):
-            numbers, n = random.uniform(-3, 3, 3), random.randint(0, 4)
-            out, grads = run(plain, numbers, n, k)
-            if not np.all(np.abs([out, *grads]) < 1e4):
+        for _ in range(calls):
+            arrays = [random.uniform(-3, 3, 1) for _ in range(3)] + [random.uniform(-2, 2, [random.randint(1, 4), 3])]
+            arrays = [array.astype(writer.dtype) for array in arrays]
+            n = np.array([random.randint(0, 4)], "int64")
+            translator.enable(False)
+            try:
+                outs, grads = run(net, net.forward, arrays, n, k)
+            finally:
+                translator.enable(True)
+            if not all(np.all(np.abs(one) < 1e4) for one in (*outs, *grads) if one is not None):
                 continue  # numbers so large that their last digits differ
-            ours, our_grads = run(translated, numbers, n, k)
-            np.testing.assert_allclose(ours, out, rtol=1e-4, atol=1e-5, err_msg=path.read_text())
-            np.testing.assert_allclose(our_grads, grads, rtol=1e-3, atol=1e-4, err_msg=path.read_text())
+            ours, our_grads = run(net, translated, arrays, n, k)
+            assert [one.dtype for one in ours] == [one.dtype for one in outs], path.read_text()
+            for plain, other in zip(outs, ours, strict=True):
+                np.testing.assert_allclose(other, plain, **tolerance)
+            for plain, other in zip(grads, our_grads, strict=True):
+                plain, other = (np.zeros(1) if one is None else one for one in (plain, other))
+                np.testing.assert_allclose(other, np.broadcast_to(plain, other.shape), **tolerance)
+        ast.parse(translator.get_code(type(net).forward))
+        shown = flat(net.forward(*map(to_variable, arrays), to_variable(n), k))
+        _, _, inputs, outputs = translator.get_program(translated, *arrays, n, k)
+        if len(outputs) == len(shown):  # a list that grew is one output
+            _check_saved(
+                translator, folder / str(seed), inputs, [*arrays, n], [one.numpy() for one in shown], tolerance
+            )
+
+
+def _check_saved(translator, folder, inputs, arrays, expected, tolerance):
+    """The same numbers from an inference model."""
+    translator.save_inference_model(str(folder))
+    exe = fluid.Executor(fluid.CPUPlace())
+    with fluid.scope_guard(fluid.Scope()):
+        program, feeds, fetches = fluid.io.load_inference_model(str(folder), exe)
+        assert feeds == [one.name for one in inputs]
+        found = exe.run(program, dict(zip(feeds, arrays, strict=True)), fetches)
+    for plain, ours in zip(expected, found, strict=True):
+        np.testing.assert_allclose(ours, plain, **tolerance)
+
+
+@pytest.mark.parametrize("first", range(0, 100, 5))
+def test_generated_layers_compute_the_same_translated(first, tmp_path):
+    for seed in range(first, first + 5):
+        check(seed, tmp_path, size=12, calls=2)
+
+
+if __name__ == "__main__":
+    for number in range(int(sys.argv[1]), int(sys.argv[2])):
+        try:
+            check(number, pathlib.Path(tempfile.mkdtemp()), size=26, calls=4)
+        except Exception as error:
+            print(number, type(error).__name__, str(error)[:400], flush=True)

@@ -51,3 +51,100 @@ def test_values_and_gradients_are_those_of_the_imperative_run(function):
     for plain, translated in zip(found[:2], found[2:], strict=True):
         for a, b in zip(plain, translated, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-7)
+
+
+def list_read_in_a_loop_inside_a_loop(x, n):
+    parts, total = [x * 2], x
+    for _ in range(n):
+        parts.append(x * x)
+    for _ in range(n):
+        for one in parts:
+            total = total * 0.5 + one
+    return fluid.layers.mean(total)
+
+
+def list_that_grows_between_loops_that_read_it(x, n):
+    parts, total = [x], x
+    for _ in range(2):
+        for i in range(n):
+            parts.append(x * i)
+        for one in parts:
+            total = total * 0.5 + one
+    return fluid.layers.mean(total)
+
+
+def list_joined_and_grown_in_a_branch_behind_a_return(x, n):
+    parts, total = [x, x * 2], x
+    if n > 2:
+        return fluid.layers.mean(x)
+    if n > 0:
+        total = fluid.layers.reduce_sum(fluid.layers.stack(parts)) * 0.25 + parts[0] * parts[1]
+        parts.append(x)
+    return fluid.layers.mean(total)
+
+
+def list_joined_in_every_round(x, n):
+    parts, total = [x], x
+    for _ in range(n):
+        parts.append(total * 0.5)
+        total = fluid.layers.sums(parts) + parts[0] * parts[-1] + fluid.layers.reduce_mean(fluid.layers.concat(parts))
+    return fluid.layers.mean(total)
+
+
+def list_joined_after_pops(x, n):
+    parts = [x]
+    for i in range(n):
+        parts.append(x * i)
+        parts.extend([x, x * x])
+        x = x + parts.pop()
+        parts.append(x)
+        parts.pop()
+    joined, _ = fluid.layers.tensor_array_to_tensor(parts, axis=0)
+    return fluid.layers.mean(joined * joined) + fluid.layers.mean(fluid.layers.sum(parts)) * len(parts)
+
+
+def tensor_that_grows_in_a_branch_in_loops(x, n):
+    for _ in range(n):
+        for i in range(1, n):
+            x = fluid.layers.concat([x[:1], x * 0.5], axis=0) if i < 9 else x * 2
+    return fluid.layers.mean(x * x)
+
+
+def list_given_back(x, n):
+    parts = [x * x]
+    for i in range(n):
+        parts.append(x * (i + 1))
+    return {"parts": parts, "others": (x, [parts])}
+
+
+def list_that_may_stay_empty_given_back(x, n):
+    parts = []
+    for i in range(1, n):
+        parts.append(x * i)
+    return parts, x
+
+
+@pytest.mark.parametrize("function", [
+    list_read_in_a_loop_inside_a_loop, list_that_grows_between_loops_that_read_it,
+    list_joined_and_grown_in_a_branch_behind_a_return, list_joined_in_every_round, list_joined_after_pops,
+    tensor_that_grows_in_a_branch_in_loops, list_given_back, list_that_may_stay_empty_given_back,
+])  # fmt: skip
+def test_lists_of_any_length_have_the_gradients_of_the_imperative_run(function):
+    translated = declarative(function)
+    with fluid.dygraph.guard():
+        for rounds in (3, 1, 2, 0):
+            found = []
+            for run in (function, translated):
+                x = to_variable(np.arange(6, dtype="float64").reshape(2, 3) / 5 - 0.4)
+                x.stop_gradient = False
+                outs = _flat(run(x, to_variable(np.array([rounds]))))
+                sum(fluid.layers.reduce_sum(one * one * (i + 1)) for i, one in enumerate(outs)).backward()
+                found.append([*[one.numpy() for one in outs], x.gradient()])
+            assert len(found[0]) == len(found[1])
+            for plain, ours in zip(*found, strict=True):
+                np.testing.assert_allclose(ours, plain, rtol=1e-6, atol=1e-9)
+
+
+def _flat(value):
+    parts = value.values() if isinstance(value, dict) else value
+    return [one for part in parts for one in _flat(part)] if isinstance(value, dict | list | tuple) else [value]

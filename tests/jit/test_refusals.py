@@ -79,14 +79,6 @@ def tensor_step(x):
     return total
 
 
-def grown_list_is_returned(x):
-    parts = []
-    while layers.mean(x) < 10:
-        parts.append(x)
-        x = x + 1
-    return parts
-
-
 def grown_list_is_sliced(x):
     parts = [x]
     while layers.mean(x) < 10:
@@ -116,7 +108,6 @@ def asks_for_numpy(x):
     (endless, "endless calls itself 50 times deep"),
     (walrus, "assign before"),
     (tensor_step, "the step of a range must be an int, got a tensor"),
-    (grown_list_is_returned, "concat or stack it"),
     (grown_list_is_sliced, "cannot be sliced"),
     (raises_in_a_branch, "`raise` under a condition that is a tensor.*use assert.*too big"),
 ], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip

@@ -222,20 +222,6 @@ def test_programs_are_nodes_of_a_larger_graph():
             loss.backward()
 
 
-def test_fluid_grad_goes_through_but_not_twice():
-    @declarative
-    def square(x):
-        return x * x
-
-    with fluid.dygraph.guard():
-        x = to_variable(np.array([3.0], "float32"))
-        x.stop_gradient = False
-        (dx,) = fluid.dygraph.grad(square(x), x)
-        np.testing.assert_allclose(dx.numpy(), [6.0])
-        with pytest.raises(EnforceNotMet, match="create_graph=True cannot go through the program of"):
-            fluid.dygraph.grad(square(x), x, create_graph=True)
-
-
 def test_sparse_gradients_stay_sparse():
     class Net(Layer):
         def __init__(self):

@@ -52,7 +52,7 @@ def append_backward(
     if loss.op is not None:
         loss.op.attrs[ROLE] = int(loss.op.attrs.get(ROLE, 0)) | OpRole.Loss
     parameters = _parameters(block, parameter_list)
-    stop = _stopped(block, no_grad_set)
+    stop = stopped(block, no_grad_set)
     walk = Walk(block, stop, callbacks)
     kept = checkpoint_names(block, checkpoints) if checkpoints else []
     if kept:
@@ -95,7 +95,7 @@ def gradients(
         if not isinstance(var, Variable):
             raise ModeError(f"gradients: targets and inputs must be Variables, got {type(var).__name__}")
     block = targets[0].block
-    stop = _stopped(block, no_grad_set) - {var.name for var in inputs}
+    stop = stopped(block, no_grad_set) - {var.name for var in inputs}
     walk = Walk(block, stop, None)
     path = needed_ops(block.ops, {t.name for t in targets}, set())
     with block.program.role(OpRole.Backward):
@@ -118,6 +118,10 @@ def gradients(
             walk.found.setdefault(target.name, []).append((None, seed))
         walk.back(path)
     return [block.vars.get(walk.result(var.name) or "") for var in inputs]
+
+
+# Operators that add to the gradient of an array where it is; see ops/array/array.py.
+_ADDING = frozenset({"write_to_array", "while_grad", "conditional_block_grad", "recurrent_grad"})
 
 
 class Walk:
@@ -216,13 +220,17 @@ class Walk:
             self.renamed.pop(name, None)
         outputs: dict[str, list[str]] = {}
         parts: list[tuple[str, str]] = []
+        beside: dict[str, str] = {}  # by array: the gradient that the operator makes anew, to be added to what is there
         for slot, owners in made.grad_outputs.items():
             names = []
             for owner in owners:
                 if owner is None:
                     names.append(EMPTY)
                     continue
-                name = self._name_part(owner, [o for o, _ in parts].count(owner), parts, outputs, names)
+                if made.type not in _ADDING and self._is_there(owner):
+                    name = beside[owner] = self._renamed(owner)
+                else:
+                    name = self._name_part(owner, [o for o, _ in parts].count(owner), parts, outputs, names)
                 parts.append((owner, name))
                 names.append(name)
             outputs[slot] = names
@@ -235,16 +243,30 @@ class Walk:
                 grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
             if made.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
-            if not (
-                self.block.is_array(owner) and self.result(owner) == name
-            ):  # else it was added to an array that is there
+            # else it was added to an array that is there
+            if owner not in beside and not (self.block.is_array(owner) and self.result(owner) == name):
                 self.found.setdefault(owner, []).append((operator, name))
         self.block.record(operator)
+        for owner, name in beside.items():
+            self._add_to_array(owner, name)
         for name in made.reads:
             if self.block.is_array(name) and name in self.found:  # it has been read, so it must keep its name
                 self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
+
+    def _is_there(self, owner: str) -> bool:
+        """Whether the owner is an array whose gradient grows where it is: from round to round, or as it was read."""
+        earlier = self.found.get(owner)
+        return self.block.is_array(owner) and (owner not in self.home_vars or bool(earlier and earlier[0][0] is None))
+
+    def _add_to_array(self, owner: str, part: str) -> None:
+        total = self.result(owner) or self.fresh(owner + GRAD_SUFFIX)
+        like = self.block.find_var(owner)
+        assert like is not None
+        self.declare(total, like)
+        self.block.append_op("sum", {"X": [total, part]}, {"Out": total}, {"use_mkldnn": False})
+        self.found[owner] = [(None, total)]
 
     def _gradient_of(self, owner: str, optional: bool) -> str:
         """The gradient of an output that an operator reads; zeros if there is none and the operator needs one."""
@@ -268,7 +290,7 @@ class Walk:
         earlier = self.found.get(owner, [])
         if not earlier and not here:
             return plain
-        if self.block.is_array(owner) and earlier and (earlier[0][0] is None or owner not in self.home_vars):
+        if earlier and self._is_there(owner):
             return earlier[0][1]  # gradients of elements are added to the array where it is, from round to round
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)
@@ -333,7 +355,8 @@ def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
     return [by_name[name] for name in names]
 
 
-def _stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
+def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
+    """Names of variables that no gradient goes through."""
     stop = {var.name for var in block.program.list_vars() if var.stop_gradient or not getattr(var, "trainable", True)}
     # What a loop carries is computed by the loop, though it may begin as a constant, which is stopped.
     stop -= {name for op in block.program.operators() if op.type == "while" for name in op.output("Out")}

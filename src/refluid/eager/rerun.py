@@ -27,6 +27,8 @@ def rerun(node: Node, grads: Any) -> list[Any]:
         grads: the gradient of the output, or one per output slot, as variables (None: there is none).
     """
     recipe = node.recipe
+    if hasattr(recipe, "rerun"):  # a whole program; see refluid.jit.partial
+        return recipe.rerun(node, grads)
     op, gradient = recipe.op, recipe.op.gradient
     if gradient.once and op.side_effect:
         raise EnforceNotMet(f"grad: create_graph=True cannot go through {op.type}, whose gradient is Python code")

@@ -14,10 +14,10 @@ from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.capture import Capture
 from refluid.jit.errors import at_code, definition_of
+from refluid.jit.grown import Grown, taken_apart, with_grown
 from refluid.jit.held import plain_scope
 from refluid.jit.partial import Partial
 from refluid.jit.rewrite.function import rewritten
-from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.structure import flatten, pack
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.jit.specs import Tensors
@@ -50,7 +50,7 @@ class Concrete:
                 raise ModeError(error.summary, [*error.details, ("translating", told)]).with_traceback(
                     error.__traceback__
                 ) from None
-            result = _result(function, result)
+            result = with_grown(_result(function, result))
         for layer in (arg for arg in call.args if isinstance(arg, Layer)):
             _check_kept(layer, function)
         _make_parameters(capture)
@@ -58,11 +58,8 @@ class Concrete:
         self.result = result
         # A result that the program does not compute is handed through: an input, a parameter, something of Python.
         self.leaves = flatten(result)
-        self.outputs = list(
-            {
-                leaf.name: leaf for leaf in self.leaves if isinstance(leaf, Variable) and not self._is_given(leaf)
-            }.values()
-        )
+        computed = [var for leaf in self.leaves for var in _variables(leaf) if not self._is_given(var)]
+        self.outputs = list({var.name: var for var in computed}.values())
         fetches = tuple(var.name for var in self.outputs)
         self.partial = Partial(self.main_program, tuple(names), fetches, self.bound, function.__qualname__)
         at = {name: i for i, name in enumerate(fetches)}
@@ -79,15 +76,26 @@ class Concrete:
             return outs[0]
         found = []
         for kind, value in self._sources:
-            found.append(outs[value] if kind == "output" else variables[value] if kind == "input" else value)
+            if kind == "grown":
+                found.append(taken_apart(outs[value[0]], outs[value[1]]))
+            else:
+                found.append(outs[value] if kind == "output" else variables[value] if kind == "input" else value)
         return pack(self.result, found)
 
     def output_variables(self) -> list[Variable]:
         """The tensors among the results, in their order."""
-        return [leaf for leaf in self.leaves if isinstance(leaf, Variable)]
+        return [var for leaf in self.leaves for var in _variables(leaf)[:1]]
+
+
+def _variables(leaf: Any) -> list[Variable]:
+    if isinstance(leaf, Grown):
+        return [leaf.stacked, leaf.length]
+    return [leaf] if isinstance(leaf, Variable) else []
 
 
 def _source(leaf: Any, outputs: dict[str, int], feeds: dict[str, int], bound: dict[str, VarBase]) -> tuple[str, Any]:
+    if isinstance(leaf, Grown):
+        return ("grown", (outputs[leaf.stacked.name], outputs[leaf.length.name]))
     if not isinstance(leaf, Variable):
         return ("value", leaf)
     if leaf.name in outputs:
@@ -122,13 +130,9 @@ def _numbered(base: str, arg: Any) -> list[str]:
 
 def _result(function: types.FunctionType, result: Any) -> Any:
     """What the function gave, checked."""
-    for leaf in [result] if isinstance(result, TensorArray) else flatten(result):
+    for leaf in flatten(result):
         if isinstance(leaf, NoValue):
             return None
-        if isinstance(leaf, TensorArray):
-            raise at_code(
-                "a list that grew in a loop over tensors cannot be returned; concat or stack it", function.__code__
-            )
         if isinstance(leaf, Undefined):
             raise at_code(leaf.__dict__["reason"], function.__code__)
     return result

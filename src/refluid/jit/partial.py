@@ -8,15 +8,17 @@ from typing import Any
 import torch
 
 from refluid.autodiff.special import RULES, WHOLE_RULES
-from refluid.core import dtypes
+from refluid.core import dtypes, random
 from refluid.eager.base import tape
 from refluid.eager.graph import Leaf, Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.executor.failure import explain
 from refluid.executor.plan import Plan
+from refluid.executor.runtime import Generator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit.held import scope_of
+from refluid.jit.replay import Replay
 from refluid.jit.split import SplitPlan, draws_on, split
 from refluid.ops.registry import find
 
@@ -109,6 +111,7 @@ class _TrainingRun(_Run):
     def __init__(self, partial: Partial, plan: SplitPlan, targets: tuple[str, ...], asked: list[str], nobody: bool):
         super().__init__(partial, plan)
         self.recipe = _Recipe(partial.name)
+        self.asked = asked
         self.nobody = nobody
         self.places = [partial.fetches.index(name) for name in targets]
         at = {name: i for i, name in enumerate(partial.feeds)}
@@ -119,8 +122,10 @@ class _TrainingRun(_Run):
             if name not in asked and not nobody and dtypes.is_floating(partial.program.global_block().vars[name].dtype)
         ]  # fmt: skip
         self.nothing = (None,) * len(self.others)
+        self.draws = any(isinstance(value, Generator) for value in plan.source.globals.values())
 
     def __call__(self, inputs: list[VarBase]) -> list[VarBase]:
+        stream = random.stream_of(self.partial.program.random).get_state() if self.draws else None
         values, lods, back, kept = self._call(inputs)
         outs = self._wrapped(values, lods)
         node = Node()
@@ -145,7 +150,8 @@ class _TrainingRun(_Run):
             out._grad_node = Out(node, n)
             out.stop_gradient = self.nobody
             metas.append((out._t.shape, out._t.dtype, out._t.device))
-        node.saved = (back, kept, metas, self)
+        # The inputs and where the random stream stood are for `rerun`.
+        node.saved = (back, kept, metas, self, [(var._t, var._lod) for var in inputs], stream)
         return outs
 
 
@@ -157,13 +163,10 @@ class _Recipe:
     adding: dict = {}  # never changed
 
     def __init__(self, name: str):
-        # create_graph cannot go through: the backward pass is not made of operators of the tape.
-        self.op = SimpleNamespace(
-            type=f"the program of {name}", gradient=SimpleNamespace(once=True), side_effect=True, outputs=()
-        )
+        self.op = SimpleNamespace(type=f"the program of {name}", outputs=())
 
     def back(self, saved: Any, grads: list[Any], attrs: Any, needs: Any) -> tuple:
-        function, kept, metas, run = saved
+        function, kept, metas, run, _, _ = saved
         given = [
             torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None else grad
             for grad, meta in zip(grads, metas, strict=True)
@@ -172,6 +175,14 @@ class _Recipe:
             return function(given, kept, tape.freeing) + run.nothing
         except Exception as error:
             raise explain(error, run.plan, {}, run.partial.scope) from None
+
+    def rerun(self, node: Node, grads: list[Any]) -> list[Any]:
+        """The gradients as variables of the graph; see refluid.eager.rerun."""
+        *_, run, given, stream = node.saved
+        partial = run.partial
+        feeds = dict(zip(partial.feeds, given, strict=True))
+        replay = Replay(partial.program, feeds, partial.bound, dict(zip(run.asked, node.sources, strict=False)), stream)
+        return [*replay.gradients([partial.fetches[i] for i in run.places], grads), *run.nothing]
 
 
 def _reached(program: Program, names: list[str]) -> set[str]:

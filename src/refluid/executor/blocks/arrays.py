@@ -11,12 +11,12 @@ from refluid.tensor.tensor_array import LoDTensorArray
 
 
 def written_arrays(steps: list[Step], block: Block) -> Iterator[str]:
-    """Arrays of `block` that some step, at any depth, writes an element of."""
+    """Arrays of `block` that some step, at any depth, writes an element of or adds another array to."""
     seen = set()
     for step in all_steps(steps):
-        if step.op.type != "write_to_array":
+        name = step.outputs[0][0] if step.outputs and step.outputs[0] else None
+        if step.op.type != "write_to_array" and not (step.op.type == "sum" and name in step.inputs[0]):
             continue
-        name = step.outputs[0][0] if step.outputs[0] else None
         if name and name not in seen and name in block.vars and block.is_array(name):
             seen.add(name)
             yield name

@@ -11,6 +11,7 @@ from refluid.executor.passes.blocks import AFTER, BEFORE
 from refluid.executor.step import Step
 from refluid.ir.operator import Operator
 from refluid.ops.signature import GRAD_SUFFIX, owner_of
+from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @emits(definitions.conditional_block)
@@ -58,7 +59,10 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
     source.line(f"if {_test(source, step)}:", step, indent)
     made = {name for part in step.body for name in part.writes()}
     wanted = {inside[owner] for owner, _ in results}
-    _emit_block(source, step, indent + 1, keep | wanted | set(arrays), outer, frozenset(arrays))
+    begun = [inside[owner] for owner, _ in results if operator.block.is_array(owner)]
+    for name in begun:  # blocks inside may add to it or not
+        source.line(f"{source.ident(name)} = {source.constant(LoDTensorArray, 'LoDTensorArray')}()", step, indent + 1)
+    _emit_block(source, step, indent + 1, keep | wanted | set(arrays), outer, frozenset((*arrays, *begun)))
     for owner, name in results:
         if inside[owner] in made:
             source.line(f"{outside[name]} = {source.idents[inside[owner]]}", step, indent + 1)

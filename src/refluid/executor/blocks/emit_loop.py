@@ -78,11 +78,15 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         value = source.ident(name)
         source.line(f"{bind(inside)} = {value}", step, indent)
     totals: dict[str, str] = {}
-    for owner, _ in results:
+    for owner, name in results:
         inside = owner + GRAD_SUFFIX
         if inside in carried:
             continue
-        if step.operator.block.is_array(owner):
+        if step.operator.block.is_array(owner) and name in outside:
+            # The gradient of an array that is there already is added to where it is.
+            changed.add(inside)
+            source.idents[inside] = outside[name]
+        elif step.operator.block.is_array(owner):
             source.line(f"{bind(inside)} = {source.constant(LoDTensorArray, 'LoDTensorArray')}()", step, indent)
         else:
             bind(inside)
@@ -117,10 +121,13 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         source.line(f"{unpacked} = {source.ident(rounds)}.pop()", step, indent + 1)
     else:
         source.line(f"for {unpacked} in reversed({source.ident(rounds)}):", step, indent)
+    # Shapes that are known outside are those of other rounds.
+    hidden = {name: source.shapes.pop(name) for name in forward.saved if name in source.shapes and name not in shapes}
     inner = keep | read_later | set(carried) | set(totals) | {owner + GRAD_SUFFIX for owner, _ in results}
     bound = frozenset(source.idents) & frozenset(inner)
     emit_arrays(source, step.body, _block(step), indent + 1, bound)
     emit(source, step.body, inner, indent + 1, outer | frozenset((*step.reads(), *step.writes(), *bound)), shapes)
+    source.shapes.update(hidden)
     made = {name for part in step.body for name in part.writes()}
     for inside in carried:
         if inside not in made and inside.removesuffix(GRAD_SUFFIX) in _replaced(forward):

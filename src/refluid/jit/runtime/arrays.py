@@ -14,14 +14,20 @@ from refluid.jit.runtime.promote import can_promote, promote
 from refluid.layers import control_flow
 
 
+class History:
+    """What all that stands for one array knows of it."""
+
+    shrinks = False  # some `pop` takes from it, in whatever block
+
+
 class TensorArray:
     """An array of the program and how many of its elements count.
 
     The array is one variable that operators write to; what loops and branches hand on is the length.
     """
 
-    def __init__(self, var: Variable, length: Variable, shrinks: bool = False):
-        self.var, self.length, self.shrinks = var, length, shrinks
+    def __init__(self, var: Variable, length: Variable, history: History | None = None):
+        self.var, self.length, self.history = var, length, history or History()
 
     @staticmethod
     def of(values: list[Any], like: Variable) -> TensorArray:
@@ -42,7 +48,7 @@ class TensorArray:
     def pop(self, index: Any = -1) -> Any:
         if not isinstance(index, int) or index != -1:
             raise refused("pop(i) inside a loop over tensors can take the last element alone")
-        self.shrinks = True
+        self.history.shrinks = True
         self.length = self.length - 1
         return self._read(self.length)
 
@@ -62,17 +68,46 @@ class TensorArray:
     def _read(self, index: Any) -> Variable:
         return control_flow.array_read(self.var, self._position(index))
 
+    def extend(self, values: Any) -> None:
+        if not isinstance(values, list | tuple):
+            raise refused("extend of a list that grew in a loop over tensors takes a list of Python")
+        for value in values:
+            self.append(value)
+
+    def exact(self) -> Variable:
+        """An array of just the elements that count: `pop` leaves what it has taken where it was."""
+        if not self.history.shrinks:
+            return self.var
+        made = TensorArray.of([], self.var)
+        control_flow.while_loop(
+            lambda at: at < self.length, lambda at: [_copy_element(self.var, at, made.var)], [promote(0)]
+        )
+        loop = programs.default_main_program().current_block().ops[-1]
+        loop.inputs["X"] = with_arrays(loop.input("X"), loop.output("Out"), loop.block)
+        return made.var
+
     def joined(self, axis: int, stack: bool) -> Variable:
         """All elements in one tensor."""
-        if self.shrinks:
-            raise refused("a list that shrank (pop) in a loop over tensors cannot be joined; keep a tensor instead")
-        return control_flow.tensor_array_to_tensor(self.var, axis=axis, use_stack=stack)[0]
+        return control_flow.tensor_array_to_tensor(self.exact(), axis=axis, use_stack=stack)[0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise refused(f".{name} of a list that grew in a loop over tensors; it has append, extend, pop, len and [i]")
+
+    def __repr__(self) -> str:
+        return "a list that grew in a loop over tensors; concat or stack it"
 
     def __len__(self) -> int:
         raise refused("the length of a list that grew in a loop over tensors is a tensor")
 
     def __iter__(self) -> Any:
         raise refused("a list that grew in a loop over tensors can be gone through with `for`")
+
+
+def _copy_element(source: Variable, at: Variable, target: Variable) -> Variable:
+    control_flow.array_write(control_flow.array_read(source, at), at, target)
+    return at + 1
 
 
 def element_of(*lists: Any) -> Variable | None:

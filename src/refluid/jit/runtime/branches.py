@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
 from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
+from refluid.jit.runtime.numbers import common_kind, is_number, number
 from refluid.jit.runtime.promote import (
     as_bool,
     can_promote,
@@ -162,18 +164,25 @@ class _Merge:
             other = self.blocks[0] if isinstance(a, NoValue) else self.blocks[1]
             with _inside(other):
                 stand_in = zeros_like_spec(var.shape, var.dtype)
-            made.append(self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in))))
+            result = self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in)))
+            made.append(number(result) if is_number(leaf) else result)
         return pack(there, made)
 
     def _leaf(self, name: str, x: Any, y: Any) -> Any:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
             return x
+        if _is_same_function(x, y):
+            return x
         if not can_promote(x) or not can_promote(y):
             raise self._differ(name, x, y)
+        numbers = is_number(x) and is_number(y)
+        kinds = (common_kind(x, y),) * 2 if numbers else (_kind_beside(x, y), _kind_beside(y, x))
         with _inside(self.blocks[0]):
-            first = promote(x, _kind_beside(x, y))
+            first = promote(x, kinds[0])
         with _inside(self.blocks[1]):
-            second = promote(y, _kind_beside(y, x))
+            second = promote(y, kinds[1])
+        if numbers:
+            return number(self._pair(first, second))
         if first.dtype is not second.dtype:
             tensors = isinstance(x, Variable | VarBase) and isinstance(y, Variable | VarBase)
             if tensors and dtypes.is_floating(x.dtype) != dtypes.is_floating(y.dtype):
@@ -250,11 +259,21 @@ class _inside:
         self.block.program.current_block_idx = self.old
 
 
-def _kind_beside(number: Any, other: Any) -> VarType | None:
-    """A plain number takes the dtype of the tensor that it may stand for, unless that would cut it off."""
-    if not is_static(other) or not isinstance(number, bool | int | float):
+def _is_same_function(x: Any, y: Any) -> bool:
+    """Whether they come from one `def` and see the same variables: it ran in one branch after the other."""
+    if not isinstance(x, types.FunctionType) or not isinstance(y, types.FunctionType) or x.__code__ is not y.__code__:
+        return False
+    cells = zip(x.__closure__ or (), y.__closure__ or (), strict=True)
+    defaults = zip(x.__defaults__ or (), y.__defaults__ or (), strict=True)
+    return all(a is b for a, b in (*cells, *defaults)) and x.__kwdefaults__ == y.__kwdefaults__
+
+
+def _kind_beside(value: Any, other: Any) -> VarType | None:
+    """A number takes the dtype of the tensor that it may stand for, unless that would cut it off."""
+    if not is_number(value) or is_number(other) or not isinstance(other, Variable | VarBase):
         return None
-    return None if isinstance(number, float) and not dtypes.is_floating(other.dtype) else other.dtype
+    fraction = dtypes.is_floating(common_kind(value)) and not dtypes.is_floating(other.dtype)
+    return None if fraction else other.dtype
 
 
 def common_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,7 +11,8 @@ from refluid.eager.variable import VarBase
 from refluid.jit.errors import refused
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.iterables import enumerate_, range_, zip_
-from refluid.jit.runtime.promote import as_bool, convert, is_static, promote, settled
+from refluid.jit.runtime.numbers import Number, as_number, common_kind, is_number, number
+from refluid.jit.runtime.promote import as_bool, is_static, promote, settled
 from refluid.jit.runtime.shapes import size
 from refluid.layers.debug import py_func
 from refluid.ops.math.elementwise import elementwise_max, elementwise_min
@@ -25,26 +26,24 @@ def len_(value: Any) -> Any:
 
 
 def int_(*args: Any) -> Any:
-    return _cast(args[0], VarType.INT64) if args and is_static(settled(args[0])) else int(*args)
+    return as_number(settled(args[0]), VarType.INT64) if args and is_static(settled(args[0])) else int(*args)
 
 
 def float_(*args: Any) -> Any:
-    return _cast(args[0], VarType.FP32) if args and is_static(settled(args[0])) else float(*args)
-
-
-def _cast(value: Any, dtype: VarType) -> Any:
-    """A number in Python, so no gradient goes through."""
-    made = convert(promote(value), dtype)
-    made.stop_gradient = True
-    return made
+    value: Any = settled(args[0]) if args else None
+    if not is_static(value):
+        return float(*args)
+    return as_number(value, VarType.FP64 if value.dtype is VarType.FP64 else VarType.FP32)
 
 
 def bool_(*args: Any) -> Any:
-    return as_bool(args[0]) if args and is_static(settled(args[0])) else bool(*args)
+    return number(as_bool(args[0])) if args and is_static(settled(args[0])) else bool(*args)
 
 
 def abs_(value: Any) -> Any:
-    return abs_op(value) if is_static(value) else abs(value)
+    if not is_static(value):
+        return abs(value)
+    return number(abs_op(value)) if isinstance(value, Number) else abs_op(value)
 
 
 def max_(*args: Any, **kwargs: Any) -> Any:
@@ -62,10 +61,12 @@ def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
         return plain(*args, **kwargs)
     if kwargs:
         raise refused(f"{plain.__name__} of tensors takes no key and no default")
-    total = values[0] if is_static(values[0]) else found[0] * 0 + values[0]
+    numbers = all(is_number(one) for one in values)
+    kind = common_kind(*values) if numbers else next(one.dtype for one in values if not is_number(one))
+    total = promote(values[0], kind)
     for one in values[1:]:
-        total = operator(total, one if is_static(one) else total * 0 + one)
-    return total
+        total = operator(total, promote(one, kind))
+    return number(total) if numbers else total
 
 
 def print_(*args: Any, **kwargs: Any) -> None:

@@ -19,10 +19,9 @@ from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.jit.errors import at_code
 from refluid.jit.rewrite.function import rewritten
-from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.builtins import STAND_INS
+from refluid.jit.runtime.joining import joining
 from refluid.jit.runtime.promote import constant_array
-from refluid.layers.shape import concat
 from refluid.nn import container
 from refluid.nn.layer import Layer
 
@@ -68,8 +67,8 @@ def call(function: Any) -> Any:
 def _function(function: types.FunctionType) -> Callable:
     if function is to_variable:
         return _to_variable
-    if function is concat or (function.__name__ == "stack" and _is_ours(function)):
-        return functools.partial(_join, function)
+    if _is_ours(function) and (found := joining(function)) is not None:
+        return found
     if function.__dict__.get("_is_translated") or function.__code__.co_name == "<lambda>":
         return function
     if function.__code__ is _NO_GRAD:
@@ -145,15 +144,6 @@ def _to_variable(value: Any, name: str | None = None, zero_copy: bool | None = N
         return value
     array = np.asarray(value)
     return constant_array(array.reshape(1) if array.ndim == 0 else array)
-
-
-def _join(function: Callable, *args: Any, **kwargs: Any) -> Any:
-    """concat and stack, also of a list that grew in a loop over tensors."""
-    first = args[0] if args else kwargs.get("input", kwargs.get("x"))
-    if not isinstance(first, TensorArray):
-        return function(*args, **kwargs)
-    axis = args[1] if len(args) > 1 else kwargs.get("axis", 0)
-    return first.joined(axis, stack=function is not concat)
 
 
 def _without_gradients(function: Callable, *args: Any, **kwargs: Any) -> Any:

@@ -10,7 +10,8 @@ from refluid.eager.variable import VarBase
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
 from refluid.jit.runtime.arrays import TensorArray
-from refluid.jit.runtime.promote import is_static, promote
+from refluid.jit.runtime.numbers import as_number
+from refluid.jit.runtime.promote import is_static
 from refluid.jit.runtime.shapes import size
 from refluid.ops.math.elementwise import elementwise_min
 
@@ -41,10 +42,13 @@ class Range(StaticItems):
             raise refused("the step of a range must be an int, got a tensor")
         if step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        self.start, self.stop, self.step = start, stop, step
+        self.start, self.stop = (
+            one if isinstance(one, int) else as_number(one, VarType.INT64) for one in (start, stop)
+        )
+        self.step = step
 
     def length(self) -> Variable:
-        start, stop = (promote(value, VarType.INT64) for value in (self.start, self.stop))
+        start, stop = (as_number(value, VarType.INT64) for value in (self.start, self.stop))
         if self.step == 1:
             return stop if isinstance(self.start, int) and self.start == 0 else stop - start
         span = stop - start if self.step > 0 else start - stop
@@ -62,7 +66,9 @@ class Rows(StaticItems):
         self.source = source
 
     def length(self) -> Variable:
-        return self.source.length if isinstance(self.source, TensorArray) else promote(size(self.source), VarType.INT64)
+        return (
+            self.source.length if isinstance(self.source, TensorArray) else as_number(size(self.source), VarType.INT64)
+        )
 
     def item(self, at: Variable) -> Any:
         return self.source[at]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
@@ -14,6 +13,7 @@ from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
 from refluid.jit.runtime.branches import Get, Set, branch, common_shape
 from refluid.jit.runtime.iterables import StaticItems, as_items
 from refluid.jit.runtime.logic import and_, not_
+from refluid.jit.runtime.numbers import Number, as_number, common_kind, is_number
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import flatten, map_leaves, pack, skeleton
@@ -77,12 +77,12 @@ def _for_static(
     count: Any = 0
 
     def test() -> Any:
-        below = promote(count, VarType.INT64) < length
+        below = as_number(count) < length
         return below if stop is None else and_(lambda: not_(stop()), lambda: below)
 
     def round_() -> None:
         nonlocal count
-        at = promote(count, VarType.INT64)
+        at = as_number(count)
         count = at + 1
         body(items.item(copied(at)))
 
@@ -165,7 +165,9 @@ class _Loop:
         return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
 
     def _leaf(self, name: str, value: Any, after: Any) -> Any:
-        if isinstance(value, Variable):
+        if is_number(value) and is_number(after):
+            return copied(as_number(value, common_kind(value, after)))
+        if isinstance(value, Variable) and not isinstance(value, Number):
             made = copied(value)
             made.shape = common_shape(value.shape, tuple(getattr(after, "shape", value.shape)))
             return made
@@ -175,10 +177,7 @@ class _Loop:
             return value
         if not can_promote(after):
             raise self._changes(name, value, after)
-        kind = after.dtype if isinstance(after, Variable | VarBase) else None
-        if kind is None and isinstance(after, float) and not isinstance(value, float):
-            kind = VarType.FP32
-        return copied(promote(value, kind))
+        return copied(promote(value, after.dtype if isinstance(after, Variable | VarBase) else None))
 
     def _packed(self, variables: Any) -> Any:
         left = iter(variables)

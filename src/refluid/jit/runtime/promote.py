@@ -12,11 +12,10 @@ from refluid.core.naming import LayerName
 from refluid.eager.variable import VarBase
 from refluid.ir.arithmetic import array_attrs
 from refluid.ir.variable import Variable
+from refluid.jit.runtime.numbers import Number, as_number, constant, number
 from refluid.ops.shape.assign import assign, assign_value
 from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant
-
-_KINDS = ((bool, VarType.BOOL), (int, VarType.INT64), (float, VarType.FP32))
 
 
 def is_static(value: Any) -> bool:
@@ -36,7 +35,7 @@ def can_promote(value: Any) -> bool:
 
 
 def promote(value: Any, dtype: VarType | None = None) -> Variable:
-    """The value as a variable of the current block, of this dtype if one is given."""
+    """The value as a variable of the current block: a tensor of this dtype if one is given, a number as a Number."""
     if isinstance(value, Variable):
         made = value
     elif isinstance(value, VarBase):
@@ -44,13 +43,7 @@ def promote(value: Any, dtype: VarType | None = None) -> Variable:
     elif isinstance(value, np.ndarray | np.generic) and not isinstance(value, np.bool_ | np.number):
         made = constant_array(np.asarray(value))
     else:
-        plain = value.item() if isinstance(value, np.generic) else value
-        kind = dtype if dtype is not None else next(found for cls, found in _KINDS if isinstance(plain, cls))
-        made = fill_constant(
-            shape=[1], dtype=int(kind), value=float(plain), str_value=repr(plain) if kind is VarType.INT64 else "",
-            name=LayerName("fill_constant"),
-        )  # fmt: skip
-        made.stop_gradient = True
+        made = as_number(value) if dtype is None else constant(value, dtype)
     return made if dtype is None or made.dtype is dtype else convert(made, dtype)
 
 
@@ -79,7 +72,7 @@ def copied(var: Variable) -> Variable:
     """A variable of its own, for an operator to write over."""
     made = assign(var, name=LayerName("assign"))
     made.stop_gradient = var.stop_gradient
-    return made
+    return number(made) if isinstance(var, Number) else made
 
 
 def zeros_like_spec(shape: tuple[int, ...], dtype: VarType) -> Variable:

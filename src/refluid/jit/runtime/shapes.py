@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.ir.variable import Variable
+from refluid.jit.runtime.numbers import number
 from refluid.layers.shape import shape as shape_of
 
 
 def shape(value: Any) -> Any:
-    """`value.shape` as the imperative mode gives it: a list of sizes; unknown ones are int32 tensors [1]."""
+    """`value.shape` as the imperative mode gives it: a list of sizes; unknown ones are Numbers."""
     if not isinstance(value, Variable):
         return value.shape
     sizes: list[Any] = list(value.shape)
     if any(one < 0 for one in sizes):
         tensor = shape_of(value)
-        sizes = [tensor[i : i + 1] if one < 0 else one for i, one in enumerate(sizes)]
+        sizes = [number(tensor[i : i + 1]) if one < 0 else one for i, one in enumerate(sizes)]
     return sizes
 
 
 def size(value: Variable) -> Any:
     """The first size."""
-    return value.shape[0] if value.shape[0] >= 0 else shape_of(value)[0:1]
+    return value.shape[0] if value.shape[0] >= 0 else number(shape_of(value)[0:1])

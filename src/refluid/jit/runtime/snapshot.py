@@ -29,7 +29,7 @@ def _contents(value: Any) -> Any:
         return [(one, _contents(one)) for one in value]
     if isinstance(value, dict):
         return {key: (one, _contents(one)) for key, one in value.items()}
-    return (value.length, value.shrinks) if isinstance(value, TensorArray) else None
+    return value.length if isinstance(value, TensorArray) else None
 
 
 def _refill(value: Any, kept: Any) -> None:
@@ -40,7 +40,7 @@ def _refill(value: Any, kept: Any) -> None:
         value.update({key: one for key, (one, _) in kept.items()})
         kept = kept.values()
     elif isinstance(value, TensorArray):
-        value.length, value.shrinks = kept
+        value.length = kept
     if isinstance(value, list | tuple | dict):
         for one, inner in kept:
             _refill(one, inner)
@@ -51,4 +51,4 @@ def _copy(value: Any) -> Any:
         return [_copy(one) for one in value]
     if isinstance(value, dict):
         return {key: _copy(one) for key, one in value.items()}
-    return TensorArray(value.var, value.length, value.shrinks) if isinstance(value, TensorArray) else value
+    return TensorArray(value.var, value.length, value.history) if isinstance(value, TensorArray) else value

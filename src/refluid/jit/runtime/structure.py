@@ -28,7 +28,7 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
         parts = [map_leaves(function, one) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, TensorArray):
-        return TensorArray(value.var, function(value.length), value.shrinks)
+        return TensorArray(value.var, function(value.length), value.history)
     return function(value)
 
 
