@@ -1,0 +1,18 @@
+"""The programs in the documents run as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROGRAMS = [
+    (name, program)
+    for name in ("README.md", "docs/generations.md")
+    for program in re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.S)
+]
+
+
+@pytest.mark.parametrize("name, program", PROGRAMS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(PROGRAMS)])
+def test_a_program_of_a_document(name, program, capsys):
+    exec(compile(program, name, "exec"), {"__name__": "__main__"})
