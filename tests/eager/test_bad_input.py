@@ -150,6 +150,15 @@ def test_gradients_that_nobody_can_have_are_told():
     refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient")
 
 
+def test_a_teacher_in_eval_mode_is_named_where_the_student_cannot_learn():
+    teacher, student = fluid.dygraph.Linear(2, 1), fluid.dygraph.Linear(2, 1)
+    teacher.eval()
+    sgd = fluid.optimizer.SGD(0.1, parameter_list=student.parameters())
+    loss = fluid.layers.reduce_sum(student(var(1, 2)) - teacher(var(1, 2)))
+    loss.backward()
+    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient", "train() of the model before that")
+
+
 def test_the_truth_and_the_number_of_many_elements_are_refused():
     refused(lambda: bool(var(2)), "only a variable with one element has one", "has the shape [2]")
     refused(lambda: float(var(2, 2)), "float: ", "[2, 2]")

@@ -163,10 +163,10 @@ class Optimizer:
             chosen = [p for p in reached if isinstance(p, ParamBase)]
         pairs = [(p, VarBase(g)) for p in chosen if not p.stop_gradient and (g := p._grad) is not None]
         if not pairs:
-            raise EnforceNotMet(
-                "minimize: no parameter has a gradient; call loss.backward() before minimize, "
-                "and check trainable and parameter_list"
-            )
+            hint = "and check trainable and parameter_list"
+            if not tape.recording:
+                hint = "and train() of the model before that: eval() of any layer stops recording for all, as in Fluid"
+            raise EnforceNotMet(f"minimize: no parameter has a gradient; call loss.backward() before minimize, {hint}")
         return pairs
 
     def _update_now(self, pairs: Pairs) -> None:
