@@ -20,8 +20,8 @@ TRGDICT_MD5 = "d8c7f03ceb5fc2e5a0fa7503a4353751"
 EMB_URL = "http://paddlemodels.bj.bcebos.com/conll05st%2Femb"
 EMB_MD5 = "bf436eb0faa1f6f9103017f8be57cdb7"
 UNK_IDX = 0
-_WORDS = "conll05st-release/test.wsj/words/test.wsj.words.gz"
-_PROPS = "conll05st-release/test.wsj/props/test.wsj.props.gz"
+WORDS = "conll05st-release/test.wsj/words/test.wsj.words.gz"
+PROPS = "conll05st-release/test.wsj/props/test.wsj.props.gz"
 _AROUND = range(-2, 3)  # the words around the verb that a sample repeats
 
 Sentence = tuple[list[str], str, list[str]]
@@ -31,7 +31,7 @@ def test() -> Callable[[], Iterator[tuple]]:
     """A reader of nine lists per verb, one entry a word: words, five words around the verb, verb, marks, labels."""
     words, verbs, labels = get_dict()
     path = common.find(DATA_URL, "conll05st", DATA_MD5)
-    return reader_creator(corpus_reader(path, _WORDS, _PROPS), words, verbs, labels)
+    return reader_creator(corpus_reader(path, WORDS, PROPS), words, verbs, labels)
 
 
 def get_dict() -> tuple[dict[str, int], dict[str, int], dict[str, int]]:

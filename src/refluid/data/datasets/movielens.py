@@ -26,12 +26,7 @@ class MovieInfo:
 
     def value(self) -> list[Any]:
         """[number, numbers of its categories, numbers of the words of its title]."""
-        tables = _tables(common.DATA_HOME)
-        return [
-            self.index,
-            [tables.categories[name] for name in self.categories],
-            [tables.words[word.lower()] for word in self.title.split()],
-        ]
+        return _tables(_path()).figures(self)
 
     def __str__(self) -> str:
         return f"<MovieInfo id({self.index}), title({self.title}), categories({self.categories})>"
@@ -64,35 +59,38 @@ class _Tables(NamedTuple):
     users: dict[int, UserInfo]
     categories: dict[str, int]
     words: dict[str, int]
-    path: str
+
+    def figures(self, movie: MovieInfo) -> list[Any]:
+        categories = [self.categories[name] for name in movie.categories]
+        return [movie.index, categories, [self.words[word.lower()] for word in movie.title.split()]]
 
 
 def train() -> Callable[[], Iterator[list]]:
     """A reader of nine ratings of ten: user figures, film figures and [rating in -3, -1, 1, 3, 5]."""
-    return _reader(is_test=False)
+    return ratings(None, is_test=False)
 
 
 def test() -> Callable[[], Iterator[list]]:
     """A reader of the other ratings."""
-    return _reader(is_test=True)
+    return ratings(None, is_test=True)
 
 
 def get_movie_title_dict() -> dict[str, int]:
     """Numbers of the words of titles."""
-    return _tables(common.DATA_HOME).words
+    return _tables(_path()).words
 
 
 def movie_categories() -> dict[str, int]:
     """Numbers of the categories."""
-    return _tables(common.DATA_HOME).categories
+    return _tables(_path()).categories
 
 
 def movie_info() -> dict[int, MovieInfo]:
-    return _tables(common.DATA_HOME).movies
+    return _tables(_path()).movies
 
 
 def user_info() -> dict[int, UserInfo]:
-    return _tables(common.DATA_HOME).users
+    return _tables(_path()).users
 
 
 def max_movie_id() -> int:
@@ -112,9 +110,12 @@ def fetch() -> None:
     common.download(URL, "movielens", MD5)
 
 
+def _path() -> str:
+    return common.find(URL, "movielens", MD5)
+
+
 @cache
-def _tables(home: str) -> _Tables:
-    path = common.find(URL, "movielens", MD5)
+def _tables(path: str) -> _Tables:
     movies, users = {}, {}
     for index, title, kinds in _rows(path, "movies.dat"):
         matched = re.match(r"^(.*)\((\d+)\)$", title)
@@ -124,7 +125,7 @@ def _tables(home: str) -> _Tables:
     # Fluid numbers them as its sets happen to be ordered; here the order of the file makes every run the same.
     categories = dict.fromkeys(name for movie in movies.values() for name in movie.categories)
     words = dict.fromkeys(word.lower() for movie in movies.values() for word in movie.title.split())
-    return _Tables(movies, users, {k: i for i, k in enumerate(categories)}, {k: i for i, k in enumerate(words)}, path)
+    return _Tables(movies, users, {k: i for i, k in enumerate(categories)}, {k: i for i, k in enumerate(words)})
 
 
 def _rows(path: str, name: str) -> Iterator[list[str]]:
@@ -133,13 +134,18 @@ def _rows(path: str, name: str) -> Iterator[list[str]]:
             yield line.decode("latin-1").strip().split("::")
 
 
-def _reader(is_test: bool) -> Callable[[], Iterator[list]]:
+def ratings(
+    path: str | None, is_test: bool, test_share: float = _TEST_SHARE, seed: int = _SEED
+) -> Callable[[], Iterator[list]]:
+    """A reader of the ratings, for training or for testing, of an archive anywhere; that of the cache if None."""
+
     def reader() -> Iterator[list]:
-        tables = _tables(common.DATA_HOME)
-        draw = np.random.RandomState(_SEED).random_sample
-        for user, movie, rating, _ in _rows(tables.path, "ratings.dat"):
-            if (draw() < _TEST_SHARE) == is_test:
+        archive = path or _path()
+        tables = _tables(archive)
+        draw = np.random.RandomState(seed).random_sample
+        for user, movie, rating, _ in _rows(archive, "ratings.dat"):
+            if (draw() < test_share) == is_test:
                 mark = float(rating) * 2 - 5.0
-                yield [*tables.users[int(user)].value(), *tables.movies[int(movie)].value(), [mark]]
+                yield [*tables.users[int(user)].value(), *tables.figures(tables.movies[int(movie)]), [mark]]
 
     return reader

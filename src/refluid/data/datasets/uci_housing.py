@@ -48,7 +48,7 @@ def load_data(filename: str, feature_num: int = 14, ratio: float = 0.8) -> None:
         ratio: the part of the rows that is for training.
     """
     if not _given:
-        _given.append(_scale(_read(filename, " ", feature_num), ratio))
+        _given.append(scaled(read(filename, " ", feature_num), ratio))
 
 
 def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
@@ -99,10 +99,11 @@ def _tables(home: str) -> tuple[np.ndarray, np.ndarray]:
         else:
             bundled.announce(f"refluid: {path} is not there; using the same table from the package mlxtend.")
             path, separator = stand_in, ","
-    return _scale(_read(path, separator))
+    return scaled(read(path, separator))
 
 
-def _read(path: str, separator: str, columns: int = 14) -> np.ndarray:
+def read(path: str, separator: str = " ", columns: int = 14) -> np.ndarray:
+    """The numbers of a file, in rows."""
     with open(path, encoding="ascii") as file:
         values = np.array(file.read().replace(separator, " ").split(), np.float64)
     if not values.size or values.size % columns:
@@ -110,7 +111,7 @@ def _read(path: str, separator: str, columns: int = 14) -> np.ndarray:
     return values.reshape(-1, columns)
 
 
-def _scale(table: np.ndarray, ratio: float = 0.8) -> tuple[np.ndarray, np.ndarray]:
+def scaled(table: np.ndarray, ratio: float = 0.8) -> tuple[np.ndarray, np.ndarray]:
     """Every figure, the price excepted, less its mean, in units of its range over the whole table."""
     figures = table[:, :-1]
     mean = figures.sum(axis=0) / len(table)

@@ -43,19 +43,28 @@ def reader_creator(filename: str, sub_name: str) -> Reader:
     """A reader of one of the sets of the archive."""
 
     def reader() -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        with tarfile.open(filename) as tar:
-
-            def read(name: str) -> bytes:
-                try:
-                    return tar.extractfile(name).read()  # type: ignore[union-attr]
-                except KeyError:
-                    raise ValueError(f"voc2012: {filename} has no {name}") from None
-
-            for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
-                image, classes = (Image.open(io.BytesIO(read(one.format(name)))) for one in (DATA_FILE, LABEL_FILE))
-                yield np.array(image), np.array(classes)
+        for image, classes in encoded(filename, sub_name):
+            yield decoded(image), decoded(classes)
 
     return reader
+
+
+def encoded(filename: str, sub_name: str) -> Iterator[tuple[bytes, bytes]]:
+    """The files of images and of their classes, of one of the sets of the archive."""
+    with tarfile.open(filename) as tar:
+
+        def read(name: str) -> bytes:
+            try:
+                return tar.extractfile(name).read()  # type: ignore[union-attr]
+            except KeyError:
+                raise ValueError(f"voc2012: {filename} has no {name}") from None
+
+        for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
+            yield read(DATA_FILE.format(name)), read(LABEL_FILE.format(name))
+
+
+def decoded(content: bytes) -> np.ndarray:
+    return np.array(Image.open(io.BytesIO(content)))
 
 
 def _path() -> str:

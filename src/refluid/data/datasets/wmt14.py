@@ -30,7 +30,12 @@ def gen(dict_size: int) -> Callable[[], Iterator[Sample]]:
 
 def get_dict(dict_size: int, reverse: bool = True) -> tuple[dict, dict]:
     """The words of the numbers of French and of English; the numbers of the words if not `reverse`."""
-    source, target = _dictionaries(_path(), dict_size)
+    return dictionaries(_path(), dict_size, reverse)
+
+
+def dictionaries(path: str, dict_size: int, reverse: bool) -> tuple[dict, dict]:
+    """What `get_dict` gives, of an archive anywhere."""
+    source, target = _dictionaries(path, dict_size)
     if reverse:
         return {i: word for word, i in source.items()}, {i: word for word, i in target.items()}
     return source, target

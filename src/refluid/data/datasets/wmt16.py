@@ -43,7 +43,12 @@ def validation(src_dict_size: int, trg_dict_size: int, src_lang: str = "en") -> 
 
 def get_dict(lang: str, dict_size: int, reverse: bool = False) -> dict:
     """The numbers of the words of a language; the words of the numbers if `reverse`."""
-    words = _words(_path(), min(dict_size, _TOTAL[_known(lang)]), lang)
+    return dictionary(_path(), lang, dict_size, reverse)
+
+
+def dictionary(path: str, lang: str, dict_size: int, reverse: bool = False) -> dict:
+    """What `get_dict` gives, of an archive anywhere."""
+    words = _words(path, min(dict_size, _TOTAL[_known(lang)]), lang)
     return dict(enumerate(words)) if reverse else {word: i for i, word in enumerate(words)}
 
 
@@ -60,7 +65,8 @@ def reader_creator(
     column = _LANGUAGES.index(src_lang)
 
     def reader() -> Iterator[Sample]:
-        source, target = get_dict(src_lang, src_dict_size), get_dict(other, trg_dict_size)
+        source = dictionary(tar_file, src_lang, src_dict_size)
+        target = dictionary(tar_file, other, trg_dict_size)
         start, end, unknown = (source[mark] for mark in (START_MARK, END_MARK, UNK_MARK))
         for pair in _pairs(tar_file, file_name):
             ours = [source.get(word, unknown) for word in pair[column].split()]
@@ -91,20 +97,27 @@ def _pairs(path: str, name: str) -> Iterator[list[str]]:
 
 
 def _words(path: str, size: int, lang: str) -> list[str]:
-    """The marks and the most frequent words, `size` in all."""
-    kept = os.path.join(common.DATA_HOME, "wmt16", f"{lang}_{size}.dict")
+    """The marks and the most frequent words, `size` in all; those of the archive in the cache folder are kept there."""
+    home = os.path.join(common.DATA_HOME, "wmt16")
+    if os.path.dirname(os.path.abspath(path)) != os.path.abspath(home):
+        return _counted(path, size, lang)
+    kept = os.path.join(home, f"{lang}_{size}.dict")
     if os.path.exists(kept):
         with open(kept, encoding="utf-8") as file:
             words = file.read().splitlines()
         if len(words) <= size and words[:3] == [START_MARK, END_MARK, UNK_MARK]:
             return words
-    counts: Counter[str] = Counter()
-    for pair in _pairs(path, "wmt16/train"):
-        counts.update(pair[_LANGUAGES.index(lang)].split())
-    frequent = [word for word, _ in counts.most_common()]  # equals in the order in which they are met
-    words = [START_MARK, END_MARK, UNK_MARK, *frequent][:size]
+    words = _counted(path, size, lang)
     handle, part = tempfile.mkstemp(dir=os.path.dirname(kept), suffix=".part")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write("\n".join(words) + "\n")
     os.replace(part, kept)
     return words
+
+
+def _counted(path: str, size: int, lang: str) -> list[str]:
+    counts: Counter[str] = Counter()
+    for pair in _pairs(path, "wmt16/train"):
+        counts.update(pair[_LANGUAGES.index(lang)].split())
+    frequent = [word for word, _ in counts.most_common()]  # equals in the order in which they are met
+    return [START_MARK, END_MARK, UNK_MARK, *frequent][:size]
