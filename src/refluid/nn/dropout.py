@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core import mode
 from refluid.core.errors import ArgumentError
+from refluid.ir.program import default_main_program
 from refluid.nn.layer import Layer
 from refluid.ops.nn.dropout import dropout
 
@@ -14,10 +15,11 @@ from refluid.ops.nn.dropout import dropout
 class Dropout(Layer):
     """Forgets a random part of the units while training; the identity (or a factor) while evaluating.
 
+    With a seed, its own or the main program's, every call forgets the same units, as in Fluid.
     `is_test` holds in programs alone; in the imperative mode, `train()` and `eval()` decide.
     """
 
-    def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
+    def __init__(self, p: Any = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
                  is_test: bool = False):  # fmt: skip
         super().__init__()
         if not isinstance(p, Real) or not 0 <= p <= 1:
@@ -31,10 +33,10 @@ class Dropout(Layer):
         self._dropout_implementation = dropout_implementation
 
     def forward(self, input: Any) -> Any:
+        seed = self._seed or default_main_program().random_seed or self._seed
         told = self._is_test and not mode.current.imperative
         out, _ = dropout(
             input, name=self.layer_name, dropout_prob=self._dropout_prob, is_test=told or not self.training,
-            fix_seed=self._seed is not None, seed=self._seed or 0,
-            dropout_implementation=self._dropout_implementation,
+            fix_seed=seed is not None, seed=seed or 0, dropout_implementation=self._dropout_implementation,
         )  # fmt: skip
         return out

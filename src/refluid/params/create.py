@@ -105,13 +105,12 @@ def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.T
         raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)}")
     if not isinstance(initializer, Initializer):
         raise ArgumentError(f"initializer must be one of fluid.initializer, got {type(initializer).__name__}")
-    state = programs.default_startup_program().random
     op_type, attrs = initializer.op(shape, dtypes.var_type(dtype), 0)
     op = registry.get(op_type)
-    seed = initializer.seed
+    seed = initializer.seed or programs.default_main_program().random_seed
     extra: dict[str, Any] = {}
     if "rng" in op.engine:
-        extra["rng"] = random.fresh(seed) if seed else random.stream_of(state)
+        extra["rng"] = random.fresh(seed) if seed else random.stream_of(programs.default_startup_program().random)
     if "device" in op.engine:
         extra["device"] = tape.device
     return op.kernel(*[None] * len(op.params), **op.kernel_attrs(attrs), **extra)
