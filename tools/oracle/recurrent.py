@@ -3,6 +3,7 @@
 import numpy as np
 
 import paddle.fluid as fluid
+from paddle.fluid.contrib.decoder.beam_search_decoder import BeamSearchDecoder, InitState, StateCell, TrainingDecoder
 from paddle.fluid.contrib.layers import BasicGRUUnit, BasicLSTMUnit, basic_gru, basic_lstm
 
 L = fluid.layers
@@ -191,7 +192,56 @@ def translation(steps, lengths, words, context, first):
     return list(L.beam_search_decode(ids, scores, beams, end)), None
 
 
+def stepper(state, extra=None):
+    """A StateCell whose step reads a word and, with `extra`, a second input."""
+    names = ["word"] + ([extra] if extra else [])
+    cell = StateCell(dict.fromkeys(names), {"h": InitState(state, need_reorder=True)}, "h")
+
+    @cell.state_updater
+    def step(cell):
+        read = [cell.get_state("h")] + [cell.get_input(name) for name in names]
+        cell.set_state("h", L.fc(read, SIZE, act="tanh"))
+
+    return cell
+
+
+def decoder_in_training(steps, lengths, words, context, first):
+    """TrainingDecoder, with an input that every step sees."""
+    decoder = TrainingDecoder(stepper(encoded(words), "all"))
+    with decoder.block():
+        word, everywhere = decoder.step_input(context), decoder.static_input(first)
+        decoder.state_cell.compute_state({"word": word, "all": everywhere})
+        decoder.output(L.fc(decoder.state_cell.get_state("h"), VOCABULARY, act="softmax"))
+        decoder.state_cell.update_states()
+    probabilities = decoder()
+    return [probabilities], L.mean(L.square(probabilities))
+
+
+def decoder_of_beams(extra):
+    def build(steps, lengths, words, context, first):
+        first_ids = L.data("first_ids", [1], dtype="int64", lod_level=2)
+        first_scores = L.data("first_scores", [1], dtype="float32", lod_level=2)
+        decoder = BeamSearchDecoder(
+            stepper(encoded(words), "all" if extra else None),
+            first_ids,
+            first_scores,
+            target_dict_dim=VOCABULARY,
+            word_dim=3,
+            input_var_dict={"all": first} if extra else {},
+            topk_size=4,
+            max_len=5,
+            beam_size=2,
+        )
+        decoder.decode()
+        return list(decoder()), None
+
+    return build
+
+
 NETWORKS = {
+    "decoder_in_training": decoder_in_training,
+    "decoder_of_beams": decoder_of_beams(False),
+    "decoder_of_beams_with_input": decoder_of_beams(True),
     "translation_training": translation_training,
     "translation": translation,
     "basic_lstm": both_ways,

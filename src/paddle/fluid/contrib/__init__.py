@@ -1,6 +1,7 @@
 """paddle.fluid.contrib: what was on its way into Fluid."""
 
 from paddle.fluid.contrib import (
+    decoder as decoder,
     extend_optimizer as extend_optimizer,
     layers as layers,
     memory_usage_calc as memory_usage_calc,
@@ -9,6 +10,9 @@ from paddle.fluid.contrib import (
     op_frequence as op_frequence,
     reader as reader,
 )
+from refluid.contrib.decoder.beam_search import BeamSearchDecoder as BeamSearchDecoder
+from refluid.contrib.decoder.state import InitState as InitState, StateCell as StateCell
+from refluid.contrib.decoder.training import TrainingDecoder as TrainingDecoder
 from refluid.contrib.frequency import op_freq_statistic as op_freq_statistic
 from refluid.contrib.layers.click_metrics import ctr_metric_bundle as ctr_metric_bundle
 from refluid.contrib.layers.columns import (

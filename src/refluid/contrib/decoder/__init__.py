@@ -1,0 +1,1 @@
+"""decoder: recurrent decoders whose step is written once, for training and for beam search."""
