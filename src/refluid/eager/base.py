@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from refluid.core import mode, unique_name
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.places import Place, device_of
 from refluid.eager.tape import Tape
 from refluid.eager.variable import VarBase
 from refluid.ir.program import Program, program_guard
+from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
 tape = Tape()
@@ -110,6 +111,11 @@ def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = No
         t, lod = value.value().clone(), value.lod_value
     elif isinstance(value, np.ndarray | list | tuple | int | float | bool | np.generic):
         t = tensor_of(value, tape.device, copy=not zero_copy)
+    elif isinstance(value, Variable):
+        raise ModeError(
+            f"to_variable: this is {value.name}, a variable of a static program, which has no value of its own; "
+            "give what Executor.run(fetch_list=[...]) fetches of it"
+        )
     else:
         raise ArgumentError(f"to_variable: expected a numpy array, a list or a number, got {type(value).__name__}")
     if t.dim() == 0:

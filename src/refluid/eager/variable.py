@@ -11,7 +11,7 @@ import torch
 
 from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, ShapeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
 from refluid.eager.graph import Leaf
 from refluid.eager.strategy import BackwardStrategy
@@ -112,8 +112,10 @@ class VarBase(Arithmetic):
             t = value._t
         elif isinstance(value, LoDTensor):
             t = value.value()
-        else:
+        elif isinstance(value, np.ndarray | list | tuple | int | float | np.generic | torch.Tensor):
             t = tensor_of(value, self._t.device, copy=False)
+        else:
+            raise _no_value(self.name, value)
         if t.shape != self._t.shape:
             raise ShapeError(f"set_value: {self.name} has the shape {self.shape}, got {list(t.shape)}")
         if t.dtype != self._t.dtype:
@@ -295,3 +297,12 @@ class HeldTensor(LoDTensor):
 def as_numpy(t: torch.Tensor) -> np.ndarray:
     """A C-contiguous array of its own memory."""
     return np.array(t.numpy() if t.device.type == "cpu" else t.cpu().numpy(), order="C")
+
+
+def _no_value(name: str, given: Any) -> EnforceNotMet:
+    if isinstance(given, Arithmetic):
+        return ModeError(
+            f"set_value: {name} cannot take over {given.name}, a variable of a static program, which has no value of "
+            "its own; give what Executor.run(fetch_list=[...]) fetches of it"
+        )
+    return DtypeError(f"set_value: {name} takes an array or a variable, got {type(given).__name__}")

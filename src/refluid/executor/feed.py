@@ -39,8 +39,9 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
         if var is not None and array.dtype != object:  # plain Python numbers take the declared dtype, as in Fluid
             array = array.astype(dtypes.numpy_dtype(var.dtype))
         t = tensor_of(array, CPU)
-    elif hasattr(value, "is_imperative"):
-        t = value.value()
+    elif getattr(value, "is_imperative", False):
+        held = value.get_tensor()
+        t, lod = held.value(), held.lod_value
     else:
         raise ArgumentError(
             f"feed {name!r}: must be a numpy array, a LoDTensor, a list or a number, got {type(value).__name__}"

@@ -111,6 +111,20 @@ class Variable(Arithmetic):
             "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
         )
 
+    def set_value(self, value: Any) -> None:
+        raise ModeError(
+            f"set_value: {self.name} is a variable of the static mode and has no value of its own; set the one in "
+            f"the scope: fluid.global_scope().find_var({self.name!r}).get_tensor().set(array, place)"
+        )
+
+    def _no_value(self, *_: Any, **__: Any) -> Any:
+        raise ModeError(
+            f"{self.name} is a variable of the static mode and has no value while the program is built; "
+            "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
+        )
+
+    __float__ = __int__ = __array__ = _no_value
+
     def backward(self, *_: Any, **__: Any) -> None:
         raise ModeError(
             f"backward: {self.name} is a variable of the static mode; use optimizer.minimize(loss) or "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.naming import LayerName
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.variable import Variable
@@ -20,7 +21,13 @@ def is_variable(value: Any) -> bool:
 
 def need_variable(what: str, value: Any) -> None:
     """Refuse what is no variable; `what` names the function and the argument: "fc: input"."""
-    if not is_variable(value):
+    if is_variable(value):
+        if value.is_imperative and not mode.current.imperative:
+            raise ModeError(
+                f"{what} is {value.name}, a variable of the imperative mode, but the call is recorded into a program; "
+                "call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
+            )
+    else:
         hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
         raise ArgumentError(f"{what} must be a Variable, got {type(value).__name__}{hint}")
 

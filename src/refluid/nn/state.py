@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace
 from refluid.eager.variable import VarBase
+from refluid.ir.arithmetic import Arithmetic
 from refluid.tensor.scope import global_scope
 
 if TYPE_CHECKING:
@@ -20,19 +22,32 @@ NAMES_KEY = "StructuredToParameterName@@"
 
 
 def collect(layer: Layer, destination: Any, include_sublayers: bool, prefix: str) -> Any:
+    """Every entry under every name that leads to it, as in Fluid: what is shared is listed more than once."""
     found = OrderedDict() if destination is None else destination
-    for name, param in layer.named_parameters(prefix.rstrip("."), include_sublayers):
-        found[name] = param
-    for name, buffer in layer.named_buffers(prefix.rstrip("."), include_sublayers):
-        if buffer.persistable:
-            found[name] = buffer
+    found.update(_named(layer, "_parameters", prefix, include_sublayers))
+    buffers = _named(layer, "_buffers", prefix, include_sublayers)
+    found.update({name: buffer for name, buffer in buffers if buffer.persistable})
     return found
+
+
+def _named(
+    layer: Layer, kind: str, prefix: str, include_sublayers: bool, above: tuple[Layer, ...] = ()
+) -> Iterator[tuple[str, Any]]:
+    for name, member in getattr(layer, kind).items():
+        if member is not None:
+            yield prefix + name, member
+    if include_sublayers:
+        above = (*above, layer)
+        for name, sub in layer._sub_layers.items():
+            if sub is not None and sub not in above:  # a layer may hold the one that holds it
+                yield from _named(sub, kind, f"{prefix}{name}.", True, above)
 
 
 def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_name: bool) -> None:
     """Check every entry first; change nothing unless all fit."""
     if not isinstance(values, dict):
-        raise ArgumentError(f"set_dict: expected a dict of names and values, got {type(values).__name__}")
+        hint = "; load_dygraph gives two: parameters, optimizer" if isinstance(values, tuple) else ""
+        raise ArgumentError(f"set_dict: expected a dict of names and values, got {type(values).__name__}{hint}")
     given = {name: value for name, value in values.items() if name != NAMES_KEY}
     own = layer.state_dict(include_sublayers=include_sublayers)
     by_name = {param.name: name for name, param in own.items()}
@@ -47,7 +62,9 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             continue
         used.add(key)
         array = _array(given[key])
-        if list(array.shape) != list(param.shape):
+        if array.dtype.kind not in "biuf":
+            problems.append((structured, f"holds no numbers, but {type(given[key]).__name__}"))
+        elif list(array.shape) != list(param.shape):
             problems.append((structured, f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"))
         else:
             taken.append((param, array))
@@ -89,7 +106,13 @@ def restore_late(layer: Layer) -> None:
 
 
 def _array(value: Any) -> np.ndarray:
-    return np.asarray(value.numpy() if isinstance(value, VarBase) else value)
+    """The value as an array; of dtype object where it is none, as a variable of the other mode."""
+    if isinstance(value, Arithmetic) and not isinstance(value, VarBase):
+        return np.array(None)
+    try:
+        return np.asarray(value.numpy() if isinstance(value, VarBase) else value)
+    except ValueError:  # a list with rows of different lengths
+        return np.array(None)
 
 
 def _set(param: Any, array: np.ndarray) -> None:
