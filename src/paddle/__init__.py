@@ -18,7 +18,10 @@ from paddle import (
     optimizer as optimizer,
     reader as reader,
     static as static,
+    sysconfig as sysconfig,
     tensor as tensor,
+    utils as utils,
+    version as version,
 )
 from paddle.incubate import hapi as hapi
 
@@ -210,5 +213,4 @@ from paddle.tensor import (
     zeros_like as zeros_like,
 )
 from refluid.alpha.scipy_check import check_import_scipy as check_import_scipy
-
-__version__ = "1.8.5"
+from refluid.core.version import FLUID_VERSION as __version__

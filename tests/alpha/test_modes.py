@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import paddle
-from refluid.core.errors import ModeError
+from refluid.core.errors import ModeError, NotFoundError
 
 X = np.array([[1.0, 2.0], [3.0, 4.0]], "float32")
 
@@ -99,6 +99,20 @@ def test_readers_of_paddle_io():
     samples = lambda: iter(range(10))  # noqa: E731
     assert list(paddle.io.batch(paddle.io.firstn(samples, 5), 2)()) == [[0, 1], [2, 3], [4]]
     assert sorted(paddle.shuffle(samples, 4)()) == list(range(10))
+
+
+def test_the_release_and_its_parts(capsys):
+    version = paddle.version
+    assert paddle.__version__ == version.full_version == ".".join([version.major, version.minor, version.patch])
+    version.show()
+    assert f"full_version: {paddle.__version__}" in capsys.readouterr().out
+    assert version.mkl() == version.with_mkl and version.mkl() in ("ON", "OFF")
+
+
+@pytest.mark.parametrize("ask", [paddle.sysconfig.get_include, paddle.sysconfig.get_lib])
+def test_there_is_nothing_to_build_cpp_operators_with(ask):
+    with pytest.raises(NotFoundError, match="there are no C.. .*fluid.layers.py_func"):
+        ask()
 
 
 def test_scipy_is_looked_for_on_windows_alone(monkeypatch):

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import re
 
+import torch
+
 from refluid.core.errors import ArgumentError, EnforceNotMet
 
 FLUID_VERSION = "1.8.5"
+MAJOR, MINOR, PATCH = FLUID_VERSION.split(".")
+RC = "0"
+WITH_MKL = "ON" if torch.backends.mkl.is_available() else "OFF"
+
+
+def show() -> None:
+    """Print the version and its parts."""
+    print(f"full_version: {FLUID_VERSION}\nmajor: {MAJOR}\nminor: {MINOR}\npatch: {PATCH}\nrc: {RC}")
+
+
+def mkl() -> str:
+    """ "ON" if matrix products are MKL's."""
+    return WITH_MKL
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:

@@ -6,6 +6,7 @@ import pytest
 import paddle
 import paddle.fluid as fluid
 from paddle import imperative
+from refluid.core.errors import ArgumentError
 
 
 def test_guard_switches_and_counts_names_with_its_generator():
@@ -13,8 +14,12 @@ def test_guard_switches_and_counts_names_with_its_generator():
     with imperative.guard(fluid.CPUPlace(), new_generator="mine/"):
         assert imperative.enabled()
         assert paddle.nn.Linear(2, 2).full_name() == "mine/linear_0"
+    with imperative.guard("first/"):
+        assert paddle.nn.Linear(2, 2).full_name() == "first/linear_0"
     with imperative.guard():
         assert paddle.nn.Linear(2, 2).weight.name == "linear_0.w_0"
+    with pytest.raises(ArgumentError, match="place must be"), imperative.guard(3):
+        pass
     assert not imperative.enabled()
 
 
