@@ -67,6 +67,14 @@ def test_the_training_loop_tells_losses_and_parameters(mnist, digits):
     assert len(mnist["dy_param_value"]) == 6
 
 
+def test_the_parallel_training_runs_in_one_process(mnist, digits):
+    digits(64 * 6)
+    mnist.text("from paddle.fluid.optimizer import AdamOptimizer\nfrom paddle.fluid.dygraph.base import to_variable")
+    mnist.text("BATCH_SIZE, epoch_num = 64, 1")
+    mnist("dygraph_1_5/data_parallel.py")
+    assert float(mnist["avg_loss"].numpy()[0]) < 2.1  # it begins at 2.3
+
+
 def test_parameters_are_saved_and_loaded_while_training(mnist, digits):
     digits(64 * 21)
     with np.printoptions():
