@@ -438,3 +438,6 @@ from refluid.optim.schedules import (
 )
 from refluid.saving.layer import load as load
 from refluid.saving.record_files import open_files as open_files
+
+# As in Fluid, `import *` gives no modules: they would take the place of the user's own `layers`, `nn` or `io`.
+__all__ = [name for name, value in list(globals().items()) if name[0] != "_" and not hasattr(value, "__spec__")]
