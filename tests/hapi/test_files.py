@@ -247,3 +247,24 @@ def test_the_imperative_mode_must_know_the_inputs_to_save_for(tmp_path):
         model.prepare()
         with pytest.raises(ValueError, match=r"prepare\(\) must be given inputs"):
             model.save_inference_model(str(tmp_path))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_shared_is_known_by_any_of_its_names(mode, tmp_path):
+    class Again(LeNet):
+        def __init__(self):
+            super().__init__()
+            self.again = self.fc  # a second name, which the file does not have
+
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared()
+        model.train_batch([images], [digits])
+        model.save(str(tmp_path / "one"))
+        expected = [model.train_batch([images], [digits])[0][0] for _ in range(2)]
+    with in_mode(mode):
+        model = prepared(Again())
+        model.load(str(tmp_path / "one"))
+        assert [model.train_batch([images], [digits])[0][0] for _ in range(2)] == expected
+        model.save(str(tmp_path / "two"))
+        model.load(str(tmp_path / "two"))

@@ -365,34 +365,7 @@ def test_a_reader_of_sequences_learns(mode):
         assert model.evaluate([(x, positive)], verbose=0)["acc"] > 0.95
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: text.RNN("lstm"), "RNN: cell must be an RNNCell, got str"),
-        (lambda: text.BasicLSTMCell(0, 3), "BasicLSTMCell: input_size must be an int of at least 1, got 0"),
-        (lambda: text.StackedRNNCell([]), "cells must be a list of RNNCells"),
-        (lambda: text.BidirectionalLSTM(2, 3, merge_mode="max"), "merge_mode must be one of concat, sum"),
-        (
-            lambda: text.BidirectionalGRU(2, 3, merge_mode="zip", merge_each_layer=True),
-            "merge_each_layer needs merge_mode concat, sum, ave or mul, got 'zip'",
-        ),
-        (
-            lambda: text.BasicGRUCell(2, 3, activation="tanh"),
-            "activation must be a layer function such as fluid.layers.tanh, got 'tanh'",
-        ),
-        (lambda: text.BeamSearchDecoder("lstm", 0, 1, 2), "BeamSearchDecoder: cell must be an RNNCell, got str"),
-        (
-            lambda: text.BeamSearchDecoder(text.BasicGRUCell(2, 3), 0, 1, 0),
-            "beam_size must be an int of at least 1, got 0",
-        ),
-        (lambda: text.DynamicDecode(None)(None), "decoder must be a Decoder, got NoneType"),
-        (lambda: text.PrePostProcessLayer("xyz", 3, 0.1), "process_cmd must be made of a, n and d, got 'xyz'"),
-        (lambda: text.MultiHeadAttention(3, 3, 8, n_head=0), "n_head must be an int of at least 1, got 0"),
-        (lambda: text.CNNEncoder(2, [1, 2, 3], 2, 2, 2), r"num_filters must have one value or 2, got \[1, 2, 3\]"),
-    ],
-)
-def test_mistakes(call, message):
-    with pytest.raises(RuntimeError, match=message):
-        call()
-    with pytest.raises(NotImplementedError, match="RNNCell must define state_shape"):
-        text.RNNCell().state_shape
+def test_double_precision():
+    values, lengths = sequences().astype("float64"), np.array([5, 2, 3])
+    got, _ = called(lambda: text.LSTM(WIDTH, HIDDEN, dtype="float64"), values, sequence_length=lengths)
+    assert {one.dtype for one in got} == {np.dtype("float64")}

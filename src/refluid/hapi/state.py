@@ -50,6 +50,7 @@ def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> N
     own = model.state_dict()
     if own and not any(key in params for key in own):  # fluid.save names parameters as the program does
         params = {key: params[var.name] for key, var in own.items() if var.name in params}
+    _name_shared(own, params)
     problems = [(key, problem) for key, var in own.items() if (problem := _mismatch(params.get(key), var))]
     if problems and not skip_mismatch:
         raise EnforceNotMet(
@@ -64,6 +65,14 @@ def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> N
         model._restored = optimizer
     else:
         fitting.set()
+
+
+def _name_shared(own: dict[str, Any], params: dict[str, Any]) -> None:
+    """What is shared in the model has several names there; one of them in the file is enough."""
+    known = {var.name: params[key] for key, var in own.items() if key in params}
+    for key, var in own.items():
+        if key not in params and var.name in known:
+            params[key] = known[var.name]
 
 
 class Restored:
@@ -86,7 +95,8 @@ class Restored:
         """What goes where in the optimizer of the model; an error tells all that does not fit."""
         optimizer = model._optimizer
         params = {key: var for key, var in model.state_dict().items() if getattr(var, "trainable", False)}
-        saved = {var.name: self.names.get(key, var.name) for key, var in params.items()}
+        saved = {var.name: var.name for var in params.values()}
+        saved |= {var.name: self.names[key] for key, var in params.items() if key in self.names}
         if model._runner.imperative:
             # The accumulators of the imperative mode come with the first step; here they are wanted before it.
             known = [

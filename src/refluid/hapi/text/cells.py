@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.hapi.text.shared import check_sizes, dropped
 from refluid.layers.activation import sigmoid, tanh
+from refluid.layers.control_flow.nest import outline
 from refluid.layers.rnn.cells import Activation, RNNCell as PlainCell, gru_step, lstm_step, own_attr
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
@@ -25,9 +26,14 @@ class RNNCell(Layer):
 
     @property
     def state_dtype(self) -> Any:
-        return "float32"
+        """The dtype of the state, or a structure of dtypes."""
+        return self._dtype
 
-    get_initial_states = PlainCell.get_initial_states
+    def get_initial_states(
+        self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0, batch_dim_idx: int = 0
+    ) -> Any:
+        """First states, filled with a number; see fluid.layers.RNNCell."""
+        return PlainCell.get_initial_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
 
 
 class BasicLSTMCell(RNNCell):
@@ -62,7 +68,8 @@ class BasicLSTMCell(RNNCell):
         self.bias = self.create_parameter([4 * hidden_size], bias_attr, is_bias=True)
 
     def forward(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
-        hidden, cell = states
+        _check_step(self, inputs)
+        hidden, cell = _states(self, states, 2, "[hidden, cell]")
         weights = self.weight, self.bias
         hidden, cell = lstm_step(inputs, hidden, cell, weights, self._forget_bias, self._gate, self._act)
         return hidden, [hidden, cell]
@@ -105,6 +112,7 @@ class BasicGRUCell(RNNCell):
         self.candidate_bias = self.create_parameter([hidden_size], own_attr(bias_attr, "_candidate"), is_bias=True)
 
     def forward(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+        _check_step(self, inputs)
         parameters = self.gate_weight, self.candidate_weight, self.gate_bias, self.candidate_bias
         hidden = gru_step(inputs, states, parameters, self._gate, self._act)
         return hidden, hidden
@@ -131,6 +139,7 @@ class StackedRNNCell(RNNCell):
 
     def forward(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         after = []
+        states = _states(self, states, len(self.cells), "a list of one for each cell")
         for i, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
             outputs, new = cell(dropped(inputs, self._dropout, self.training) if i else inputs, state)
             after.append(new)
@@ -140,6 +149,10 @@ class StackedRNNCell(RNNCell):
     @property
     def state_shape(self) -> list[Any]:
         return [cell.state_shape for cell in self.cells]
+
+    @property
+    def state_dtype(self) -> list[Any]:
+        return [cell.state_dtype for cell in self.cells]
 
 
 class StackedLSTMCell(StackedRNNCell):
@@ -191,6 +204,20 @@ class StackedGRUCell(StackedRNNCell):
             for i in range(num_layers)
         ]  # fmt: skip
         super().__init__(cells, dropout)
+
+
+def _check_step(cell: Any, inputs: Any) -> None:
+    shape = getattr(inputs, "shape", [])  # what is no variable, the operators tell
+    if shape and (len(shape) != 2 or shape[1] not in (-1, cell.input_size)):
+        raise ShapeError(
+            f"{type(cell).__name__}: the inputs of a step must be [batch, {cell.input_size}], got {list(shape)}"
+        )
+
+
+def _states(cell: RNNCell, states: Any, count: int, what: str) -> Any:
+    if not isinstance(states, list | tuple) or len(states) != count:
+        raise ArgumentError(f"{type(cell).__name__}: states must be {what} ({count}), got {outline(states)}")
+    return states
 
 
 def _function(cell: RNNCell, name: str, given: Any, default: Activation) -> Activation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.errors import ArgumentError
 from refluid.hapi.text.shared import check_sizes
 from refluid.nn.layer import Layer
 from refluid.ops.sequence.crf_decoding import crf_decoding
@@ -31,6 +32,7 @@ class LinearChainCRF(Layer):
             label: int64 [batch, steps] or [batch, steps, 1], or rows.
             length: int64 [batch] or [batch, 1], the lengths of padded sequences.
         """
+        _check_length(self, input, length)
         return linear_chain_crf(input, self.weight, label, length, name=self.layer_name)[3]
 
 
@@ -48,4 +50,12 @@ class CRFDecoding(Layer):
 
     def forward(self, input: Any, label: Any = None, length: Any = None) -> Any:
         """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they are right and 0 elsewhere."""
+        _check_length(self, input, length)
         return crf_decoding(input, self.weight, label, length, name=self.layer_name)
+
+
+def _check_length(layer: Layer, input: Any, length: Any) -> None:
+    if length is None and len(input.shape) == 3:
+        raise ArgumentError(
+            f"{type(layer).__name__}: padded sequences {list(input.shape)} need their length, int64 [batch], got None"
+        )

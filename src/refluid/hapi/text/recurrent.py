@@ -15,6 +15,7 @@ from refluid.hapi.text.cells import (
     StackedRNNCell,
 )
 from refluid.hapi.text.shared import dropped
+from refluid.layers.control_flow.nest import outline
 from refluid.layers.elementwise import elementwise_add, elementwise_mul
 from refluid.layers.math import scale
 from refluid.layers.rnn.cells import Activation, own_attr
@@ -119,7 +120,7 @@ class BidirectionalRNN(Layer):
         self, inputs: Any, initial_states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> tuple[Any, Any]:
         """(merged outputs, (states forwards, states backwards)); initial_states are such a pair."""
-        first, second = (None, None) if initial_states is None else initial_states
+        first, second = (None, None) if initial_states is None else _pair(self, initial_states)
         ahead, states_ahead = self.rnn_fw(inputs, first, sequence_length, **kwargs)
         back, states_back = self.rnn_bw(inputs, second, sequence_length, **kwargs)
         return self.merge(ahead, back), (states_ahead, states_back)
@@ -236,6 +237,14 @@ class BidirectionalGRU(_BidirectionalLayers):
             )
 
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
+
+
+def _pair(layer: Layer, states: Any) -> Any:
+    if not isinstance(states, list | tuple) or len(states) != 2:
+        raise ArgumentError(
+            f"{type(layer).__name__}: initial_states must be a pair, forwards and backwards, got {outline(states)}"
+        )
+    return states
 
 
 def _merger(mode: Any) -> Callable[[Any, Any], Any]:

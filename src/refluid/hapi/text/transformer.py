@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.errors import ArgumentError
 from refluid.hapi.text.attention import FFN, Cache, MultiHeadAttention, PrePostProcessLayer
 from refluid.layers.creation import fill_constant_batch_size_like
 from refluid.nn.container import LayerList
@@ -188,6 +189,8 @@ class TransformerDecoder(Layer):
             caches: a dictionary for each layer, which grows from call to call: give the next position alone then. It
                 begins with what `prepare_incremental_cache` gives, or `prepare_static_cache`, or both.
         """
+        if caches is not None and len(caches) != self.n_layer:
+            raise ArgumentError(f"TransformerDecoder: caches must be {self.n_layer}, one a layer, got {len(caches)}")
         for i, layer in enumerate(self.decoder_layers):
             cache = None if caches is None else caches[i]
             dec_input = layer(dec_input, enc_output, self_attn_bias, cross_attn_bias, cache)

@@ -63,6 +63,8 @@ class BeamSearchDecoder(Decoder):
 
     def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
         """(first inputs, first states, which beams have ended) from states [N, ...] of the cell."""
+        if any(state is None for state in flatten(initial_cell_states)):
+            raise ArgumentError("BeamSearchDecoder: the first states of the cell must be given, got None (as inits)")
         like, beams = flatten(initial_cell_states)[0], self.beam_size
         self._batch = shape(like)[0]
         self._end = fill_constant([1], "int64", self.end_token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core import mode
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.layers.control_flow.nest import flatten, outline, pack
 from refluid.layers.control_flow.static_rnn import StaticRNN
 from refluid.layers.elementwise import elementwise_mul
@@ -42,8 +42,12 @@ def rnn(
     leaves = flatten(inputs)
     if not time_major:
         leaves = [_swap_first_axes(leaf) for leaf in leaves]
+    if leaves[0].shape[0] == 0:
+        raise ShapeError(f"rnn: inputs must have at least one step, got the shape {list(flatten(inputs)[0].shape)}")
     mask = None
     if sequence_length is not None:
+        if len(sequence_length.shape) != 1:
+            raise ShapeError(f"rnn: sequence_length must be ints [N], got the shape {list(sequence_length.shape)}")
         steps = shape(leaves[0])[0] if not mode.current.imperative else leaves[0].shape[0]
         mask = sequence_mask(sequence_length, maxlen=steps, dtype=flatten(initial_states)[0].dtype)
         mask = transpose(mask, [1, 0])
