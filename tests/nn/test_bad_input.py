@@ -66,6 +66,7 @@ def test_the_wrong_dtype(imperative):
 def test_a_parameter_assigned_something_else(imperative):
     linear = D.Linear(4, 2)
     refused(lambda: setattr(linear, "weight", np.ones((4, 2))), "Linear.weight is a parameter", "got ndarray")
+    refused(lambda: setattr(linear, "weight", D.Linear(1, 1)), "Linear.weight is a parameter", "got Linear")
     net = D.Sequential(("inner", linear))
     refused(lambda: setattr(net, "inner", 3), "Sequential.inner is a sublayer", "got int")
     refused(lambda: linear.add_parameter("w", 3), "add_parameter: 'w' must be a parameter, got int")

@@ -1,12 +1,14 @@
 """Layers as objects: train and eval, shared parameters, copies, pickles, texts, hooks."""
 
 import copy
+import gc
 import pickle
 
 import numpy as np
 import pytest
 
 import paddle.fluid as fluid
+from refluid.core.errors import EnforceNotMet
 
 D = fluid.dygraph
 X = np.random.RandomState(0).rand(8, 4).astype("float32")
@@ -98,9 +100,9 @@ class Tied(D.Layer):
         return self.second(self.first(x))
 
 
-def test_a_shared_parameter_is_listed_once_and_updated_once():
+def test_a_shared_parameter_is_one_parameter_and_updated_once():
     net = Tied()
-    assert len(net.parameters()) == 1 and list(net.state_dict()) == ["first.weight"]
+    assert len(net.parameters()) == 1
     w = net.first.weight.numpy()
     loss = fluid.layers.reduce_sum(net(D.to_variable(X)))
     loss.backward()
@@ -116,6 +118,38 @@ def test_a_layer_in_two_places_is_one_layer():
     net = D.Sequential(shared, shared)
     assert len(net.parameters()) == 2 and len(net.sublayers()) == 1
     assert net(D.to_variable(X)).shape == [8, 4]
+
+
+def test_a_state_lists_what_is_shared_under_all_its_names():
+    tied, shared = Tied(), D.Linear(4, 4)
+    tied.above = D.Sequential(tied, shared, shared)  # a layer may hold the one that holds it
+    assert list(tied.state_dict()) == [
+        "first.weight", "second.weight", "above.1.weight", "above.1.bias", "above.2.weight", "above.2.bias",
+    ]  # fmt: skip
+    assert list(shared.state_dict(structured_name_prefix="a.")) == ["a.weight", "a.bias"]
+    assert list(shared.state_dict(structured_name_prefix="a")) == ["aweight", "abias"]
+    values = {key: value.numpy() + 1 for key, value in tied.state_dict().items()}
+    tied.set_dict(values)
+    assert (tied.second.weight.numpy() == values["first.weight"]).all()
+
+
+def test_what_is_replaced_keeps_its_place():
+    net = Net()
+    keys = list(net.state_dict())
+    net.first, net.first.weight = D.Linear(4, 4), net.first.create_parameter([4, 4])
+    assert list(net.state_dict()) == keys
+
+
+def test_two_parameters_do_not_have_one_name():
+    attr = fluid.ParamAttr(name="w")
+    first = D.Linear(4, 4, param_attr=attr)
+    with pytest.raises(EnforceNotMet, match="there is another parameter 'w'; give each a name of its own"):
+        D.Linear(4, 4, param_attr=attr)
+    with D.guard():
+        assert D.Linear(4, 4, param_attr=attr).weight.name == first.weight.name
+    del first
+    gc.collect()
+    assert D.Linear(4, 4, param_attr=attr).weight.name == "w"
 
 
 def test_a_deep_copy_trains_on_its_own():

@@ -4,9 +4,8 @@ Note [Seeds]
 An operator with a `seed` attribute other than 0 gives the same numbers every time, as in Fluid. Otherwise the seed of
 its program counts (set before or after building): operators that create tensors (`random="fresh"`) start from it at
 every run, so that a startup program gives the same parameters each time; operators inside a network such as dropout
-(`random="stream"`) go on from run to run. Without any seed all draw from one global generator. Parameters take the seed of
-their startup program, in the imperative mode that of the main program, as their own: those of one shape begin alike, in
-both modes.
+(`random="stream"`) go on from run to run. Without any seed all draw from one global generator. Parameters take the seed
+of their startup program, in the imperative mode that of the main program, as their own: those of one shape begin alike.
 """
 
 from __future__ import annotations

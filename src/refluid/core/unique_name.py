@@ -6,11 +6,13 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakValueDictionary
 
 
 class UniqueNameGenerator:
     def __init__(self, prefix: str = ""):
         self.prefix = prefix
+        self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()  # of the imperative mode
         self.ids: defaultdict[str, int] = defaultdict(int)
 
     def __call__(self, key: str) -> str:
@@ -25,6 +27,11 @@ _generator = UniqueNameGenerator()
 def generate(key: str) -> str:
     """The next name with this prefix."""
     return _generator(key)
+
+
+def register_parameter(name: str, param: Any) -> bool:
+    """Note the name of a parameter of the imperative mode; False if another one has it."""
+    return _generator.parameters.setdefault(name, param) is param
 
 
 def switch(new_generator: Any = None, new_para_name_checker: Any = None) -> tuple[UniqueNameGenerator, None]:

@@ -19,10 +19,10 @@ class Dropout(Layer):
     `is_test` holds in programs alone; in the imperative mode, `train()` and `eval()` decide.
     """
 
-    def __init__(self, p: Any = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
+    def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
                  is_test: bool = False):  # fmt: skip
         super().__init__()
-        if not isinstance(p, Real) or not 0 <= p <= 1:
+        if not isinstance(p, float | Real) or not 0 <= p <= 1:
             raise ArgumentError(f"Dropout: p must be a number in [0, 1], got {p!r}")
         if dropout_implementation not in ("downgrade_in_infer", "upscale_in_train"):
             raise ArgumentError(

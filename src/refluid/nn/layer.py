@@ -305,17 +305,18 @@ class Layer:
         if kind is not None:
             if "_parameters" not in self.__dict__:
                 raise EnforceNotMet(_FORGOT.format(cls=type(self).__name__, name=name))
+            if kind != "_parameters" and self._parameters.get(name) is not None:
+                raise self._no_parameter(name, value)
             for other in ("_parameters", "_sub_layers", "_buffers"):
-                self.__dict__[other].pop(name, None)
+                if other != kind:  # what is replaced keeps its place in the order
+                    self.__dict__[other].pop(name, None)
             self.__dict__.pop(name, None)
             self.__dict__[kind][name] = value
             return
         params = self.__dict__.get("_parameters", ())
         if name in params:
             if value is not None:
-                raise ArgumentError(
-                    f"{type(self).__name__}.{name} is a parameter; assign one or None, got {type(value).__name__}"
-                )
+                raise self._no_parameter(name, value)
             params[name] = None
         elif name in self.__dict__.get("_sub_layers", ()):
             if value is not None:
@@ -330,6 +331,10 @@ class Layer:
                 for part, param in value.parts.items():
                     setattr(self, f"{name}_{part}", param)
             object.__setattr__(self, name, value)
+
+    def _no_parameter(self, name: str, value: Any) -> ArgumentError:
+        cls = type(self).__name__
+        return ArgumentError(f"{cls}.{name} is a parameter; assign one or None, got {type(value).__name__}")
 
     def __delattr__(self, name: str) -> None:
         for kind in ("_parameters", "_sub_layers", "_buffers"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from refluid.core import dtypes, mode, random
+from refluid.core import dtypes, mode, random, unique_name
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.eager.base import tape
@@ -96,7 +96,13 @@ def initialise(var: Variable, initializer: Initializer) -> None:
 
 def _imperative(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> ParamBase:
     value = initial_value(initializer, shape, dtype)
-    return ParamBase(value, name, **attr.settings())
+    param = ParamBase(value, name, **attr.settings())
+    if not unique_name.register_parameter(name, param):  # optimizers and state dictionaries go by names
+        raise ArgumentError(
+            f"create_parameter: there is another parameter {name!r}; give each a name of its own, and share one by "
+            "assigning it (b.weight = a.weight)"
+        )
+    return param
 
 
 def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.Tensor:
