@@ -88,6 +88,8 @@ def gradients(
     Returns one variable per input, None where the targets do not depend on it.
     """
     targets, inputs = _as_list(targets), _as_list(inputs)
+    if not targets:
+        raise ArgumentError("gradients: targets must be a variable or a list of them, got none")
     weights = _as_list(target_gradients) or [None] * len(targets)
     if len(weights) != len(targets):
         raise ArgumentError(f"gradients: {len(targets)} targets, but {len(weights)} target_gradients")

@@ -151,6 +151,7 @@ def data_norm(
     Returns:
         [N, C].
     """
+    need_variable("data_norm: input", input)
     layer = LayerName("data_norm", name)
     first = param_attr if isinstance(param_attr, dict) else {}
     prefix = "dn" if name is None else name

@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.variable import Variable
 from refluid.layers.common import as_list, dtype_attr
-from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, number, stopped
+from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, need_variable, number, stopped
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -143,6 +143,7 @@ def full_like(
     name: str | None = None,
 ) -> Any:
     """A variable of the shape of input, filled with one number; of its dtype unless told otherwise."""
+    need_variable("full_like: input", input)
     check_device("full_like", device)
     outs = None if out is None else {"Out": out}
     kind = int(input.dtype) if dtype is None else dtype_attr(dtype)

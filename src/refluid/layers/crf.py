@@ -8,7 +8,7 @@ from refluid.core import mode
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.core.naming import LayerName
 from refluid.ir import program as programs
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops.sequence.crf_decoding import crf_decoding as crf_decoding_op
 from refluid.ops.sequence.linear_chain_crf import linear_chain_crf as linear_chain_crf_op
 from refluid.params.attr import ParamAttr
@@ -26,6 +26,7 @@ def linear_chain_crf(input: Any, label: Any, param_attr: Any = None, length: Any
     Returns:
         A variable [number of sequences, 1].
     """
+    need_variable("linear_chain_crf: input", input)
     layer = LayerName("linear_chain_crf")
     tags = input.shape[-1]
     transition = make_parameter(param_attr, [tags + 2, tags], input.dtype, layer=layer)

@@ -8,6 +8,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import add_bias, pair
 from refluid.layers.conv import check_channels, filter_initializer, window_of
+from refluid.layers.numbers import need_variable
 from refluid.ops.nn.deformable_conv import deformable_conv as modulated_op, deformable_conv_v1 as plain_op
 from refluid.params.create import make_parameter
 
@@ -39,6 +40,7 @@ def deformable_conv(
     Returns:
         [N, num_filters, H', W'].
     """
+    need_variable("deformable_conv: input", input)
     if len(input.shape) != 4:
         raise ShapeError(f"deformable_conv: input must have 4 axes, got {input.name} {list(input.shape)}")
     if modulated and mask is None:

@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, pair
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 
 
@@ -119,6 +119,7 @@ def unfold(
     Args:
         paddings: a number, [height, width] or [top, left, bottom, right].
     """
+    need_variable("unfold: x", x)
     if len(x.shape) != 4:
         raise ShapeError(f"unfold: x must have 4 axes, got {x.name} {list(x.shape)}")
     around = [paddings] * 4 if isinstance(paddings, int) else list(paddings)

@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.layers.numbers import need_variable
 from refluid.layers.reduce import reduce_mean
 from refluid.ops import registry
 from refluid.ops.loss.cross_entropy import cross_entropy as soft_cross_entropy_op, cross_entropy2 as cross_entropy_op
@@ -132,6 +133,7 @@ def label_smooth(
         prior_dist: [1, classes]; equal for all classes by default.
         dtype: of the result; the label's own dtype is kept where it is a floating one.
     """
+    need_variable("label_smooth: label", label)
     if not 0.0 <= epsilon <= 1.0:
         raise ArgumentError(f"label_smooth: epsilon must lie in [0, 1], got {epsilon}")
     label.stop_gradient = True

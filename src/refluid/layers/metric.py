@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.layers.numbers import need_variable
 from refluid.ops import registry
 from refluid.ops.metric.accuracy import accuracy as accuracy_op
 from refluid.ops.metric.auc import auc as auc_op
@@ -72,6 +73,7 @@ def mean_iou(input: Any, label: Any, num_classes: int) -> Any:
     Returns:
         (the mean [1], wrong elements per class, right elements per class).
     """
+    need_variable("mean_iou: input", input)
     if list(input.shape) != list(label.shape):
         raise ShapeError(f"mean_iou: input {list(input.shape)} and label {list(label.shape)} must have one shape")
     return registry.get("mean_iou")(input, label, num_classes=num_classes)

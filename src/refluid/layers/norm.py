@@ -79,6 +79,7 @@ def group_norm(
         input: [N, C, ...], or [N, ..., C] with data_layout="NHWC"; `groups` divides C.
         param_attr, bias_attr: settings of scale and bias; each is made only if its settings are given, as in 1.8.
     """
+    need_variable("group_norm: input", input)
     layer = LayerName("group_norm", name)
     shape = [channels_of("group_norm", input, data_layout)]
     scale = bias = None
@@ -97,6 +98,7 @@ def instance_norm(
     input: Any, epsilon: float = 1e-05, param_attr: Any = None, bias_attr: Any = None, name: str | None = None
 ) -> Any:
     """Normalise each channel of each sample of [N, C, ...] (Ulyanov et al., 2016)."""
+    need_variable("instance_norm: input", input)
     if param_attr is False or bias_attr is False:
         raise ArgumentError("instance_norm: param_attr and bias_attr must not be False; it has both")
     layer = LayerName("instance_norm", name)
@@ -115,6 +117,7 @@ def spectral_norm(weight: Any, dim: int = 0, power_iters: int = 1, eps: float = 
         weight: the parameter of a layer; it is seen as a matrix whose rows are axis `dim`.
         power_iters: the number of iterations.
     """
+    need_variable("spectral_norm: weight", weight)
     layer = LayerName("spectral_norm", name)
     rows = weight.shape[dim]
     columns = math.prod(weight.shape) // rows
@@ -127,6 +130,7 @@ def spectral_norm(weight: Any, dim: int = 0, power_iters: int = 1, eps: float = 
 
 def l2_normalize(x: Any, axis: int | None, epsilon: float = 1e-12, name: str | None = None) -> Any:
     """x / sqrt(sum(x^2) + epsilon) along an axis (1 if None; the only one of a vector)."""
+    need_variable("l2_normalize: x", x)
     if len(x.shape) == 1:
         axis = 0
     layer = LayerName("l2_normalize", name)
@@ -144,6 +148,7 @@ def lrn(
     data_format: str = "NCHW",
 ) -> Any:
     """input / (k + alpha * the sum of squares of n neighbouring channels) ** beta (Krizhevsky et al., 2012)."""
+    need_variable("lrn: input", input)
     if len(input.shape) != 4:
         raise ShapeError(f"lrn: input must have 4 axes, got {input.name} {list(input.shape)}")
     if data_format not in ("NCHW", "NHWC"):

@@ -10,7 +10,7 @@ from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.ir.program import default_main_program
-from refluid.layers.numbers import is_variable, mixed, stopped
+from refluid.layers.numbers import is_variable, mixed, need_variable, stopped
 from refluid.ops import registry
 from refluid.params.state import make_state
 
@@ -75,6 +75,7 @@ def crop_tensor(x: Any, shape: Any = None, offsets: Any = None, name: str | None
         shape: sizes (-1: up to the end), among them variables of one int32, or one variable with all of them.
         offsets: where the part begins in each axis, likewise; None for zeros.
     """
+    need_variable("crop_tensor: x", x)
     layer = LayerName("crop_tensor", name)
     result = layer.reserve()
     offsets = [0] * len(x.shape) if offsets is None else offsets

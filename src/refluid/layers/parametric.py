@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate
+from refluid.layers.numbers import need_variable
 from refluid.ops import registry
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant
@@ -39,6 +40,7 @@ def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: 
     Args:
         input: a LoDTensor [total length, width], or [N, length, width].
     """
+    need_variable("row_conv: input", input)
     layer = LayerName("row_conv")
     weight = make_parameter(param_attr, [future_context_size + 1, input.shape[-1]], input.dtype, layer=layer)
     return activate(registry.get("row_conv")(input, weight, name=layer), act, layer)
@@ -54,6 +56,7 @@ def bilinear_tensor_product(
     bias_attr: Any = None,
 ) -> Any:
     """act(x . weight_i . y + bias_i) for i in [0, size); x is [N, A], y is [N, B]."""
+    need_variable("bilinear_tensor_product: x", x)
     layer = LayerName("bilinear_tensor_product", name)
     weight = make_parameter(param_attr, [size, x.shape[1], y.shape[1]], x.dtype, layer=layer)
     bias = make_parameter(bias_attr, [1, size], x.dtype, is_bias=True, layer=layer)

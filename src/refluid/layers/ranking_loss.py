@@ -9,7 +9,7 @@ from refluid.core.naming import NO_LAYER, LayerName
 from refluid.layers.compare import equal
 from refluid.layers.loss import softmax_with_cross_entropy
 from refluid.layers.math import matmul
-from refluid.layers.numbers import is_variable
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.layers.reduce import reduce_mean, reduce_sum
 from refluid.layers.shape import expand, reshape, transpose
 from refluid.layers.tensor import one_hot
@@ -77,6 +77,7 @@ def center_loss(
     Returns:
         [N, 1].
     """
+    need_variable("center_loss: input", input)
     layer = LayerName("center_loss")
     centers = make_parameter(param_attr, [num_classes, input.shape[1]], input.dtype, layer=layer, stop_gradient=True)
     if not is_variable(alpha):
@@ -97,6 +98,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 1e-05, name: str | None =
     Returns:
         [1].
     """
+    need_variable("dice_loss: input", input)
     truth = one_hot(label, depth=input.shape[-1])
     axes = list(range(1, len(input.shape)))
     overlap = reduce_sum(input * truth, dim=axes)

@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
 from refluid.layers.fc import fc
-from refluid.layers.numbers import positive
+from refluid.layers.numbers import need_variable, positive
 from refluid.layers.shape import concat
 from refluid.ops.sequence.cudnn_lstm import cudnn_lstm, weight_count
 from refluid.ops.sequence.gates import ACTIVATIONS
@@ -127,6 +127,7 @@ def dynamic_gru(
     Returns:
         A LoDTensor [total length, size].
     """
+    need_variable("dynamic_gru: input", input)
     attrs = _activations("dynamic_gru", gate_activation=gate_activation, activation=candidate_activation)
     layer = LayerName("gru")
     weight = make_parameter(param_attr, [size, 3 * size], input.dtype, layer=layer)
@@ -153,6 +154,7 @@ def gru_unit(
     Returns:
         (hidden values [N, size / 3], the reset ones of the step before, the gates [N, size]).
     """
+    need_variable("gru_unit: input", input)
     width = _part("gru_unit", "size", size, 3)
     attrs = _activations("gru_unit", activation=activation, gate_activation=gate_activation)
     layer = LayerName("gru_unit")
@@ -182,6 +184,7 @@ def lstm_unit(
     Returns:
         (hidden values, cell values), both [N, D].
     """
+    need_variable("lstm_unit: x_t", x_t)
     for what, value in (("x_t", x_t), ("hidden_t_prev", hidden_t_prev), ("cell_t_prev", cell_t_prev)):
         if len(value.shape) != 2:
             raise ArgumentError(f"lstm_unit: {what} must have 2 axes, got {list(value.shape)}")
@@ -221,6 +224,7 @@ def lstm(
     Returns:
         (hidden values of the last layer [length, N, directions * hidden_size], last hidden values, last cell values).
     """
+    need_variable("lstm: input", input)
     width, directions = input.shape[2], 2 if is_bidirec else 1
     layer = LayerName("cudnn_lstm", name)
     count = weight_count(width, hidden_size, num_layers, directions)

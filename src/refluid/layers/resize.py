@@ -128,6 +128,7 @@ def resize_nearest(
 
 def image_resize_short(input: Any, out_short_len: int, resample: str = "BILINEAR") -> Any:
     """Resize images [N, C, H, W] so that the shorter side has out_short_len pixels; the proportions stay."""
+    need_variable("image_resize_short: input", input)
     if len(input.shape) != 4 or min(input.shape[2:]) < 0:
         raise ShapeError(f"image_resize_short: input must be [N, C, H, W] with known H and W, got {list(input.shape)}")
     sides = list(input.shape[2:])

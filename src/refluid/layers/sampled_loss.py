@@ -8,7 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
-from refluid.layers.numbers import positive
+from refluid.layers.numbers import need_variable, positive
 from refluid.ops import registry
 from refluid.ops.loss.nce import CUSTOM, LOG_UNIFORM, UNIFORM
 from refluid.ops.loss.softmax_with_cross_entropy import softmax_with_cross_entropy
@@ -84,6 +84,7 @@ def nce(
     Returns:
         [N, 1].
     """
+    need_variable("nce: input", input)
     if sampler not in SAMPLERS:
         raise ArgumentError(f"nce: sampler must be 'uniform', 'log_uniform' or 'custom_dist', got {sampler!r}")
     layer = LayerName("nce", name)

@@ -6,8 +6,8 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate, add_bias, dtype_attr
-from refluid.layers.numbers import is_variable
+from refluid.layers.common import activate, add_bias, as_list, dtype_attr
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 from refluid.ops.sequence.sequence_conv import sequence_conv as sequence_conv_op
 from refluid.ops.sequence.sequence_pool import TYPES as POOL_TYPES, sequence_pool as sequence_pool_op
@@ -37,6 +37,7 @@ def sequence_conv(
     Returns:
         LoDTensor [total length, num_filters].
     """
+    need_variable("sequence_conv: input", input)
     if filter_stride != 1:
         raise ArgumentError(f"sequence_conv: filter_stride must be 1, got {filter_stride!r}")
     layer = LayerName("sequence_conv", name)
@@ -95,7 +96,7 @@ def sequence_expand_as(x: Any, y: Any, name: str | None = None) -> Any:
 
 def sequence_concat(input: list[Any], name: str | None = None) -> Any:
     """Join sequence i of all inputs, for every i."""
-    return registry.get("sequence_concat")(list(input), name=name)
+    return registry.get("sequence_concat")(as_list(input), name=name)
 
 
 def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None) -> Any:

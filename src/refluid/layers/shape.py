@@ -95,6 +95,7 @@ def transpose(x: Any, perm: Any, name: str | None = None) -> Any:
 
 def t(input: Any, name: str | None = None) -> Any:
     """A matrix with rows and columns swapped; a vector as it is."""
+    need_variable("t: input", input)
     if len(input.shape) > 2:
         raise ShapeError(f"t: input must have at most 2 axes, got {input.name} {list(input.shape)}")
     if len(input.shape) <= 1:
@@ -122,6 +123,7 @@ def split(input: Any, num_or_sections: Any, dim: Any = -1, name: str | None = No
             one-element variable.
         dim: the axis, an int or an int32 variable [1].
     """
+    need_variable("split: input", input)
     layer = LayerName("split", name)
     attrs: dict[str, Any] = {}
     axis = None
@@ -153,6 +155,7 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
     Args:
         num: how many there are; asked for where the size of the axis is not known.
     """
+    need_variable("unstack: x", x)
     rank = len(x.shape)
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise ArgumentError(f"unstack: axis must be an int in [{-rank}, {rank - 1}], got {axis!r}")
@@ -216,6 +219,7 @@ def shape(input: Any) -> Any:
 
 def rank(input: Any) -> Any:
     """The number of axes as an int32 variable."""
+    need_variable("rank: input", input)
     return assign(np.array(len(input.shape), "int32"))
 
 

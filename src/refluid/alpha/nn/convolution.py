@@ -8,6 +8,7 @@ from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, pair
 from refluid.layers.conv import channel_axis_of, split_padding
+from refluid.layers.numbers import need_variable
 from refluid.ops import registry
 from refluid.ops.math.elementwise import elementwise_add
 
@@ -34,6 +35,7 @@ def conv2d(
         stride, dilation: a number or [height, width].
         act: the name of an activation.
     """
+    need_variable("conv2d: input", input)
     layer = LayerName("conv2d", name)
     return convolve(2, layer, input, weight, bias, padding, stride, dilation, groups, use_cudnn, act, data_format)
 
@@ -52,6 +54,7 @@ def conv3d(
     name: str | None = None,
 ) -> Any:
     """Convolution of volumes; as conv2d with one axis more."""
+    need_variable("conv3d: input", input)
     layer = LayerName("conv3d", name)
     return convolve(3, layer, input, weight, bias, padding, stride, dilation, groups, use_cudnn, act, data_format)
 
@@ -77,6 +80,7 @@ def conv2d_transpose(
         weight: [C, filters / groups, height, width]; bias: [filters] or None.
         output_size: a number or [height, width], where the strides leave more than one possible.
     """
+    need_variable("conv2d_transpose: input", input)
     layer = LayerName("conv2d_transpose", name)
     return convolve_back(2, layer, input, weight, bias, output_size, padding, stride, dilation, groups, use_cudnn,
                          act, data_format)  # fmt: skip
@@ -97,6 +101,7 @@ def conv3d_transpose(
     name: str | None = None,
 ) -> Any:
     """Enlarges volumes; as conv2d_transpose with one axis more."""
+    need_variable("conv3d_transpose: input", input)
     layer = LayerName("conv3d_transpose", name)
     return convolve_back(3, layer, input, weight, bias, output_size, padding, stride, dilation, groups, use_cudnn,
                          act, data_format)  # fmt: skip
@@ -113,7 +118,7 @@ def convolve(rank: int, layer: LayerName, input: Any, weight: Any, bias: Any, pa
         input, weight, name=layer, strides=pair(stride, rank), paddings=paddings, dilations=pair(dilation, rank),
         groups=groups, padding_algorithm=algorithm, use_cudnn=use_cudnn, use_mkldnn=False, data_format=data_format,
     )  # fmt: skip
-    return _finish(out, bias, axis, act, layer)
+    return _finish(kind, out, bias, axis, act, layer)
 
 
 def convolve_back(rank: int, layer: LayerName, input: Any, weight: Any, bias: Any, output_size: Any, padding: Any,
@@ -128,7 +133,7 @@ def convolve_back(rank: int, layer: LayerName, input: Any, weight: Any, bias: An
         strides=pair(stride, rank), paddings=paddings, padding_algorithm=algorithm, dilations=pair(dilation, rank),
         groups=groups, use_cudnn=use_cudnn, data_format="NCHW" if axis == 1 else "NHWC",
     )  # fmt: skip
-    return _finish(out, bias, axis, act, layer)
+    return _finish(kind, out, bias, axis, act, layer)
 
 
 def _channel_axis(kind: str, rank: int, input: Any, data_format: str) -> int:
@@ -137,7 +142,11 @@ def _channel_axis(kind: str, rank: int, input: Any, data_format: str) -> int:
     return channel_axis_of(kind, data_format, rank)
 
 
-def _finish(out: Any, bias: Any, axis: int, act: Any, layer: LayerName) -> Any:
+def _finish(kind: str, out: Any, bias: Any, axis: int, act: Any, layer: LayerName) -> Any:
     if bias is not None:
+        need_variable(f"{kind}: bias", bias)
+        filters = out.shape[axis]
+        if list(bias.shape) != [filters]:
+            raise ShapeError(f"{kind}: bias must have shape [{filters}], got {bias.name} {list(bias.shape)}")
         out = elementwise_add(out, bias, axis=axis, name=layer)
     return out if act is None else activate(out, act, layer)

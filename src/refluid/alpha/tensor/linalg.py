@@ -8,7 +8,7 @@ from typing import Any
 from refluid.alpha.common import into
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.layers.numbers import ints
+from refluid.layers.numbers import ints, need_variable
 from refluid.ops.math import linalg as ops
 from refluid.ops.math.matmul import matmul as matmul_op
 from refluid.ops.math.mul import mul as mul_op
@@ -69,6 +69,7 @@ def norm(
     Returns:
         A variable without these axes; of shape [1] if none is left.
     """
+    need_variable("norm: input", input)
     rank = len(input.shape)
     named = ints("norm: axis", axis if isinstance(axis, list | tuple) else [] if axis is None else [axis])
     fit = all(-rank <= one < rank for one in named) and len({one % rank for one in named}) == len(named)

@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.creation import fill_constant
 from refluid.layers.indexing import slice
-from refluid.layers.numbers import ints, stopped
+from refluid.layers.numbers import ints, need_variable, stopped
 from refluid.layers.shape import concat, shape
 from refluid.layers.tensor import cast
 from refluid.ops.math.elementwise import elementwise_div, elementwise_max
@@ -34,6 +34,7 @@ def var(
     Returns:
         A variable without these axes; of shape [1] if none is left.
     """
+    need_variable("var: input", input)
     return _variance("var", input, axis, keepdim, unbiased, LayerName("var", name), out)
 
 
@@ -41,6 +42,7 @@ def std(
     input: Any, axis: Any = None, keepdim: bool = False, unbiased: bool = True, out: Any = None, name: str | None = None
 ) -> Any:
     """The standard deviation along axes: the square root of `var`, whose arguments it has."""
+    need_variable("std: input", input)
     layer = LayerName("std", name)
     return sqrt(_variance("std", input, axis, keepdim, unbiased, layer), name=layer, outs=into(out))
 

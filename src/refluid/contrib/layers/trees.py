@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, dtype_attr
 from refluid.layers.indexing import slice as slice_of
+from refluid.layers.numbers import need_variable
 from refluid.layers.shape import reshape
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.nn.tree_conv import tree_conv as tree_conv_op
@@ -40,6 +41,9 @@ def tree_conv(
     Returns:
         [N, nodes, output_size, num_filters].
     """
+    need_variable("tree_conv: nodes_vector", nodes_vector)
+    if len(nodes_vector.shape) != 3:
+        raise ShapeError(f"tree_conv: nodes_vector must be [N, nodes, features], got {list(nodes_vector.shape)}")
     layer = LayerName("tree_conv", name)
     shape = [nodes_vector.shape[2], 3, output_size, num_filters]
     weight = make_parameter(param_attr, shape, nodes_vector.dtype, layer=layer)

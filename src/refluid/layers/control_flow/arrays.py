@@ -109,7 +109,7 @@ def _check_position(function: str, i: Any) -> None:
 def _position(function: str, i: Any) -> int:
     if not getattr(i, "is_imperative", False):
         raise ArgumentError(f"{function}: i must be a variable of one element, got {type(i).__name__}")
-    return int(i.numpy().item())
+    return int(i)  # refuses more than one element
 
 
 def _write_to_list(x: Any, i: Any, array: Any) -> list[Any]:

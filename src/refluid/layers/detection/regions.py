@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import pair
+from refluid.layers.numbers import need_variable
 from refluid.ops.detection.deformable_psroi_pooling import deformable_psroi_pooling
 from refluid.ops.detection.prroi_pool import prroi_pool as prroi_pool_op
 from refluid.ops.detection.psroi_pool import psroi_pool as psroi_pool_op
@@ -139,6 +140,7 @@ def deformable_roi_pooling(
     Returns:
         [regions, channels, pooled_height, pooled_width].
     """
+    need_variable("deformable_roi_pooling: input", input)
     channels = input.shape[1]
     if position_sensitive:
         if channels % (pooled_height * pooled_width):

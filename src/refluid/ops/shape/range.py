@@ -6,13 +6,20 @@ from typing import Any
 
 import torch
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, NUMBERS, Tensor, op
+
+
+def check_one_element(**numbers: Tensor) -> None:
+    for name, value in numbers.items():
+        if value.numel() != 1:
+            raise ShapeError(f"{name} must have one element, got {list(value.shape)}")
 
 
 @op("Out", nograd="*", lod=None, dtypes={"Start": NUMBERS, "End": NUMBERS, "Step": NUMBERS})
 def range(Start: Tensor, End: Tensor, Step: Tensor) -> Tensor:
     """Out = Start, Start + Step, ... up to End, which is not in it."""
+    check_one_element(Start=Start, End=End, Step=Step)
     start, end, step = Start.item(), End.item(), Step.item()
     if step == 0 or (end - start) * step < 0:
         raise ArgumentError(f"Step must lead from Start to End, got Start={start}, End={end}, Step={step}")
@@ -34,6 +41,7 @@ def _range_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 )
 def linspace(Start: Tensor, Stop: Tensor, Num: Tensor) -> Tensor:
     """Out are Num numbers at equal distances, Start the first and Stop the last of them."""
+    check_one_element(Start=Start, Stop=Stop, Num=Num)
     num = int(Num)
     if num < 1:
         raise ArgumentError(f"Num must be at least 1, got {num}")
