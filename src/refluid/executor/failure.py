@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from refluid.core import dtypes
-from refluid.core.errors import NotFoundError
+from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.executor.step import Step
+from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal
 from refluid.tensor.scope import Scope
 
@@ -24,7 +25,9 @@ def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope:
     empty = _uninitialised(plan, scope)
     if empty is not None and isinstance(error, AttributeError | TypeError):
         return empty
-    told = refusal(error, _inputs(step, plan, values))
+    # Operators that tell their shapes without running meet a wrong attribute only now.
+    wrong = None if isinstance(error, EnforceNotMet) else wrong_attr(step.op, step.attrs)
+    told = wrong or refusal(error, _inputs(step, plan, values))
     if told is None:
         return error  # an exception of the user's own code (py_func) or of Python itself
     return told.within(step.operator.type, _details(step, plan, values) + _contradicting_feeds(plan, feeds))

@@ -65,7 +65,7 @@ def fluid_one_hot(input: Any, depth: Any, allow_out_of_range: bool = False) -> A
 def _one_hot(op: Any, input: Any, depth: Any, allow_out_of_range: bool) -> Any:
     if is_variable(depth):
         return op(input, stopped(depth), allow_out_of_range=allow_out_of_range)
-    return op(input, depth=int(depth), allow_out_of_range=allow_out_of_range)
+    return op(input, depth=whole("one_hot: depth", depth), allow_out_of_range=allow_out_of_range)
 
 
 def topk(input: Any, k: Any, name: str | None = None) -> Any:

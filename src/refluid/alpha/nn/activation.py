@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.alpha.common import need_weight
 from refluid.alpha.nn.functional import hsigmoid, log_softmax, relu, sigmoid
 from refluid.core.errors import ArgumentError
 from refluid.layers.numbers import positive
@@ -56,6 +57,7 @@ class HSigmoid(Layer):
     def __init__(self, feature_size: int, num_classes: int, param_attr: Any = None, bias_attr: Any = None,
                  is_custom: bool = False, is_sparse: bool = False, dtype: Any = "float32"):  # fmt: skip
         super().__init__(dtype=dtype)
+        need_weight("HSigmoid", param_attr)
         feature_size = positive("HSigmoid: feature_size", feature_size)
         num_classes = positive("HSigmoid: num_classes", num_classes)
         if num_classes < 2 and not is_custom:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.alpha.common import need_weight
 from refluid.alpha.nn.convolution import convolve, convolve_back
 from refluid.layers.common import pair
 from refluid.layers.conv import channel_axis_of, check_channels, filter_initializer, window_of
@@ -20,6 +21,7 @@ class _Conv(Layer):
                 groups: int | None, param_attr: Any, bias_attr: Any, use_cudnn: bool, act: Any,
                 data_format: str) -> None:  # fmt: skip
         rank, kind = self._rank, type(self).__name__
+        need_weight(kind, param_attr)
         channel_axis_of(kind, data_format, rank)
         self._num_channels, self._num_filters = num_channels, num_filters
         self._filter_size = window_of(kind, filter_size, rank)

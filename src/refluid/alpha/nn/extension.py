@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.alpha.common import need_weight
 from refluid.alpha.nn.functional import row_conv
 from refluid.nn.layer import Layer
 
@@ -19,6 +20,7 @@ class RowConv(Layer):
     def __init__(self, num_channels: int, future_context_size: int, param_attr: Any = None, act: Any = None,
                  dtype: Any = "float32"):  # fmt: skip
         super().__init__(dtype=dtype)
+        need_weight("RowConv", param_attr)
         self._act = act
         self.weight = self.create_parameter([future_context_size + 1, num_channels], param_attr)
 

@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, dtype_attr
+from refluid.layers.numbers import need_variable, whole
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
 from refluid.ops.activation.sigmoids import sigmoid as sigmoid_op
@@ -29,6 +30,7 @@ def log_softmax(input: Any, axis: int | None = None, dtype: Any = None, name: st
 
     fluid.layers.log_softmax takes the logarithm of the finished softmax, which is -inf where that one is 0.
     """
+    need_variable("log_softmax: input", input)
     layer = LayerName("log_softmax", name)
     if dtype is not None:
         input = cast_op(input, name=layer, in_dtype=int(input.dtype), out_dtype=dtype_attr(dtype))
@@ -70,7 +72,7 @@ def hsigmoid(
     """
     if (path_table is None) != (path_code is None):
         raise ArgumentError("hsigmoid: path_table and path_code go together")
-    if path_table is None and (num_classes is None or num_classes < 2):
+    if path_table is None and whole("hsigmoid: num_classes", num_classes) < 2:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
     out, _, _ = registry.get("hierarchical_sigmoid")(
         input, weight, label, path_table, path_code, bias, name=LayerName("hierarchical_sigmoid"),
