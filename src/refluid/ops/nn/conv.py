@@ -55,7 +55,7 @@ def _register(type: str, rank: int, layout: str) -> None:
             x = one_channel.channels_last(x)
         try:
             out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, False, zeros, groups)
-        except (RuntimeError, IndexError):
+        except (RuntimeError, IndexError, ZeroDivisionError):
             explain(x, Filter, Bias, strides, paddings, groups, dilations)
             raise
         return channels_last(out) if last else out
