@@ -19,7 +19,8 @@ from paddle.incubate.hapi.vision.models import LeNet
         ({"metrics": "acc"}, "metrics must be Metric objects, got str"),
         ({"inputs": [np.zeros(3)]}, "inputs must be Inputs, got ndarray"),
         ({"inputs": {"picture": Input([1])}}, r"inputs names \['picture'\], but forward takes \['inputs'\]"),
-        ({"labels": [Input([1], name="a"), Input([1], name="a")]}, "labels must have names of their own"),
+        ({"labels": [Input([1], name="a"), Input([1], name="a")]}, r"must have names of their own, got .*'a', 'a'"),
+        ({"inputs": Input([1], name="a"), "labels": Input([1], name="a")}, "inputs and labels must have names of"),
         ({"device": "tpu"}, "device must be 'cpu' or 'gpu', got 'tpu'"),
     ],
 )

@@ -143,8 +143,8 @@ def test_without_a_network_the_place_for_the_file_is_told(home, monkeypatch):
         (lambda: Imikolov(), "Imikolov: window_size must be at least 1 for NGRAM, got -1"),
         (lambda: Imikolov(data_type="BAG"), "Imikolov: data_type must be 'NGRAM' or 'SEQ', got 'BAG'"),
         (lambda: Movielens(test_ratio=2), r"Movielens: test_ratio must lie in \[0, 1\], got 2"),
-        (lambda: WMT14(), "WMT14: dict_size must be given, as an int of at least 1, got None"),
-        (lambda: WMT16(src_dict_size=3), "WMT16: trg_dict_size must be given, as an int of at least 1, got None"),
+        (lambda: WMT14(), "WMT14: dict_size must be given, as an int of at least 1, got -1"),
+        (lambda: WMT16(src_dict_size=3), "WMT16: trg_dict_size must be given, as an int of at least 1, got -1"),
         (lambda: Conll05st(data_file="x"), "Conll05st: data_file is given, so word_dict_file, .* must be too"),
     ],
 )

@@ -71,10 +71,14 @@ def declared(what: str, given: Any, order: list[str] | None = None) -> list[Inpu
     for one in found:
         if not isinstance(one, Input):
             raise DtypeError(f"prepare: {what} must be Inputs, got {type(one).__name__}")
+    return found
+
+
+def check_names(found: list[Input]) -> None:
+    """Names tell inputs and labels apart when they are fed."""
     names = [one.name for one in found]
     if len(set(names)) < len(names):
-        raise ArgumentError(f"prepare: {what} must have names of their own, got {names}")
-    return found
+        raise ArgumentError(f"prepare: inputs and labels must have names of their own, got {names}")
 
 
 def arguments_of(forward: Any) -> list[str] | None:

@@ -12,7 +12,7 @@ from refluid.hapi import loop, state
 from refluid.hapi.batches import Batches, refuse_several_processes
 from refluid.hapi.callbacks import config_callbacks
 from refluid.hapi.imperative import ImperativeRunner
-from refluid.hapi.inputs import arguments_of, as_list, as_place, declared
+from refluid.hapi.inputs import arguments_of, as_list, as_place, check_names, declared
 from refluid.hapi.loss import Loss
 from refluid.hapi.metrics import Metric
 from refluid.hapi.static import StaticRunner
@@ -84,6 +84,7 @@ class Model(Layer):
                 raise DtypeError(f"prepare: metrics must be Metric objects, got {type(metric).__name__}")
         arguments = arguments_of(self.forward)
         found, wanted = declared("inputs", inputs, arguments), declared("labels", labels)
+        check_names([*found, *wanted])
         if not self._runner.imperative and not found:
             raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
         count = len(found) or (None if arguments is None else len(arguments))

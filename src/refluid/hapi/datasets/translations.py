@@ -16,9 +16,7 @@ class WMT14(Samples):
         download: whether the file may be found without being given.
     """
 
-    def __init__(
-        self, data_file: str | None = None, mode: str = "train", dict_size: int | None = None, download: bool = True
-    ):
+    def __init__(self, data_file: str | None = None, mode: str = "train", dict_size: int = -1, download: bool = True):
         check_size("WMT14", dict_size=dict_size)
         self.mode, self.dict_size = check_mode("WMT14", mode, ("train", "test", "gen")), dict_size
         self._path = given_or_found("WMT14", download, data_file, wmt14.URL_TRAIN, wmt14.MD5_TRAIN)
@@ -44,8 +42,8 @@ class WMT16(Samples):
         self,
         data_file: str | None = None,
         mode: str = "train",
-        src_dict_size: int | None = None,
-        trg_dict_size: int | None = None,
+        src_dict_size: int = -1,
+        trg_dict_size: int = -1,
         lang: str = "en",
         download: bool = True,
     ):

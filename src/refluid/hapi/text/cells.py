@@ -8,7 +8,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.hapi.text.shared import check_sizes, dropped
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.control_flow.nest import outline
-from refluid.layers.rnn.cells import Activation, RNNCell as PlainCell, gru_step, lstm_step, own_attr
+from refluid.layers.rnn.cells import Activation, first_states, gru_step, lstm_step, own_attr
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
 
@@ -33,7 +33,7 @@ class RNNCell(Layer):
         self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0, batch_dim_idx: int = 0
     ) -> Any:
         """First states, filled with a number; see fluid.layers.RNNCell."""
-        return PlainCell.get_initial_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
+        return first_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
 
 
 class BasicLSTMCell(RNNCell):

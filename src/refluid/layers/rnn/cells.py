@@ -52,9 +52,13 @@ class RNNCell:
             shape: in place of `state_shape`; without the batch, or with -1 for it.
             dtype: one for all states, or a structure like shape; None for `state_dtype`.
         """
-        like = flatten(batch_ref)[0]
-        shapes = self.state_shape if shape is None else shape
-        return _filled(like, shapes, self.state_dtype if dtype is None else dtype, init_value, batch_dim_idx)
+        return first_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
+
+
+def first_states(cell: Any, batch_ref: Any, shape: Any, dtype: Any, value: float, axis: int) -> Any:
+    """What `get_initial_states` gives, for anything that has `state_shape` and `state_dtype`."""
+    shapes = cell.state_shape if shape is None else shape
+    return _filled(flatten(batch_ref)[0], shapes, cell.state_dtype if dtype is None else dtype, value, axis)
 
 
 def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Any:
