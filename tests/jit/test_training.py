@@ -332,3 +332,46 @@ def test_a_shape_that_differs_is_known_when_the_program_runs():
             np.testing.assert_array_equal(flat.numpy(), x.ravel())
             np.testing.assert_array_equal(total.numpy(), (x * np.arange(n)[:, None]).sum(0))
             assert twos.shape == [n, 1]
+
+
+class Branches(Layer):
+    """What computes depends on the numbers: some parameters take no part in some steps."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.down, self.again, self.late, self.other = (Linear(2, 2) for _ in range(5))
+
+    def forward(self, x, n):
+        mean = layers.mean(x)
+        if mean > 0:
+            y = self.up(x) if mean < 5 else self.late(x)
+        else:
+            y = self.down(x)
+        for _ in range(n):
+            y = self.again(y) if mean > -5 else self.late(y)
+        return layers.mean(y * y), layers.reduce_sum(self.other(self.late(x)))
+
+
+def test_parameters_that_take_no_part_in_a_step_have_no_gradient_and_stay():
+    steps = [(1.0, 0), (-1.0, 2), (9.0, 0), (-9.0, 1), (-1.0, 0), (2.0, 1)]
+    found = []
+    with fluid.dygraph.guard():
+        net = Branches()
+        state = {name: value.numpy().copy() for name, value in net.state_dict().items()}
+        for forward in (Branches.forward, declarative(Branches.forward)):
+            net.set_dict(state)
+            adam = fluid.optimizer.Adam(
+                0.1, parameter_list=net.parameters(), regularization=fluid.regularizer.L2Decay(0.1)
+            )
+            for number, n in steps:
+                for parameter in net.parameters():
+                    parameter._as_leaf().grad, parameter._took_part = None, False
+                loss, other = forward(net, to_variable(np.full([3, 2], number, "float32")), to_variable(np.array([n])))
+                (loss + other if number > 5 else loss).backward()
+                found.append([one.gradient() is None for one in net.parameters()])
+                adam.minimize(loss)
+            found.append([one.numpy() for one in net.parameters()])
+    half = len(found) // 2
+    np.testing.assert_allclose(np.stack(found[-1][::2]), np.stack(found[half - 1][::2]), rtol=1e-5, atol=1e-6)
+    assert found[: half - 1] == found[half:-1]
+    assert found[0] == [False, False, *[True] * 8]

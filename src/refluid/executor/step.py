@@ -41,6 +41,7 @@ class Step:
     forward: Step | None = None  # of the gradient of a block-carrying operator: what it is the gradient of
     saved: dict[str, str] = field(default_factory=dict)  # what a gradient reads of the body: its "value" or "shape"
     gradients: int = 0  # how many gradients read it
+    optional: set[str] = field(default_factory=set)  # outputs that are None where the body has not run
     saved_lods: list[str] = field(default_factory=list)  # those of `saved` that have a LoD
 
     @property

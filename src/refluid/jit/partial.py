@@ -16,6 +16,7 @@ from refluid.executor.failure import explain
 from refluid.executor.plan import Plan
 from refluid.executor.runtime import Generator
 from refluid.ir.program import Program
+from refluid.ir.prune import needed_ops
 from refluid.ir.variable import Variable
 from refluid.jit.held import scope_of
 from refluid.jit.replay import Replay
@@ -122,6 +123,9 @@ class _TrainingRun(_Run):
             if name not in asked and not nobody and dtypes.is_floating(partial.program.global_block().vars[name].dtype)
         ]  # fmt: skip
         self.nothing = (None,) * len(self.others)
+        ops = partial.program.global_block().ops
+        behind = [{n for op in needed_ops(ops, {name}, set()) for n in op.input_arg_names} for name in targets]
+        self.read_for = [[i for i, names in enumerate(behind) if name in names] for name in asked]
         self.draws = any(isinstance(value, Generator) for value in plan.source.globals.values())
 
     def __call__(self, inputs: list[VarBase]) -> list[VarBase]:
@@ -168,13 +172,17 @@ class _Recipe:
     def back(self, saved: Any, grads: list[Any], attrs: Any, needs: Any) -> tuple:
         function, kept, metas, run, _, _ = saved
         given = [
-            torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None else grad
-            for grad, meta in zip(grads, metas, strict=True)
+            torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None and not optional else grad
+            for grad, meta, optional in zip(grads, metas, run.plan.optional, strict=True)
         ]
         try:
-            return function(given, kept, tape.freeing) + run.nothing
+            found = function(given, kept, tape.freeing)
         except Exception as error:
             raise explain(error, run.plan, {}, run.partial.scope) from None
+        if None in grads:  # what was read for outputs alone that nobody has used took no part
+            used = [any(grads[i] is not None for i in outputs) for outputs in run.read_for]
+            found = tuple([one if there else None for one, there in zip(found, used, strict=True)])
+        return found + run.nothing
 
     def rerun(self, node: Node, grads: list[Any]) -> list[Any]:
         """The gradients as variables of the graph; see refluid.eager.rerun."""

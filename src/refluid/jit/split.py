@@ -27,6 +27,7 @@ import torch
 from refluid.autodiff.backward import gradients
 from refluid.core.dtypes import VarType
 from refluid.executor import runtime
+from refluid.executor.blocks.optional import allow_none
 from refluid.executor.codegen import Source, emits
 from refluid.executor.plan import Plan
 from refluid.executor.step import Step
@@ -109,8 +110,10 @@ def _names(tree: ast.AST) -> list[ast.Name]:
 class SplitPlan(Plan):
     """`function(feeds, lods, scope)` gives the outputs, their LoDs, `back` and what that reads.
 
-    `back(grads, kept, last)` gives `wanted`.
+    `back(grads, kept, last)` gives `wanted`; those of `grads` that are `optional` may be None.
     """
+
+    optional: list[bool]
 
     def __init__(
         self,
@@ -125,6 +128,10 @@ class SplitPlan(Plan):
         super().__init__(program, feeds, lod_feeds, (*outputs, *[name for name in wanted if name]), device)
 
     def _write(self, source: Source, lod_feeds: frozenset[str]) -> list[bool]:
+        seeds = next(step for step in self.steps if step.op is backward_begins).operator.output("Out")
+        dynamic = any(step.body for step in self.steps) and not source.check_nan
+        optional = allow_none(self.steps, seeds if len(seeds) > 1 else ()) if dynamic else set()
+        self.optional = [name in optional for name in seeds]
         found = super()._write(source, lod_feeds)
         del source.lines[-1]  # the return of everything together
         grads = ", ".join("None" if name is None else source.ident(name) for name in self.wanted)

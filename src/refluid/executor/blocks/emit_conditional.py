@@ -67,7 +67,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         if inside[owner] in made:
             source.line(f"{outside[name]} = {source.idents[inside[owner]]}", step, indent + 1)
         else:
-            emit_zeros(source, step, outside[name], owner, indent + 1)
+            _emit_nothing(source, step, outside, owner, name, indent + 1)
     for given in step.inputs[step.op.input_index["Out@GRAD"]]:
         if not given or operator.block.is_array(owner_of(given)):
             continue  # writes to an array take the gradients of their elements out of it themselves
@@ -76,7 +76,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             source.line(f"{ident} = {ident}.new_zeros({ident}.shape)", step, indent + 1)
     source.line("else:", step, indent)
     for owner, name in results:
-        emit_zeros(source, step, outside[name], owner, indent + 1)
+        _emit_nothing(source, step, outside, owner, name, indent + 1)
     if not results:
         source.line("pass", step, indent + 1)
     for name, before in shadowed.items():
@@ -84,6 +84,14 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
             del source.idents[name]
         else:
             source.idents[name] = before
+
+
+def _emit_nothing(source: Source, step: Step, outside: dict[str, str], owner: str, name: str, indent: int) -> None:
+    """The gradient of what had no part in the run."""
+    if name in step.optional:
+        source.line(f"{outside[name]} = None", step, indent)
+    else:
+        emit_zeros(source, step, outside[name], owner, indent)
 
 
 def _test(source: Source, step: Step) -> str:

@@ -150,7 +150,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         source.line(f"{source.ident(name)} = {ident}", step, indent)
     for owner, name in results:
         ident = found[owner]
-        if owner + GRAD_SUFFIX in totals:
+        if owner + GRAD_SUFFIX in totals and name not in step.optional:
             zeros = zeros_text(source, step, owner)
             source.line(f"{source.ident(name)} = {zeros} if {ident} is None else {ident}", step, indent)
         elif source.ident(name) != ident:
