@@ -84,3 +84,12 @@ def test_an_axis_that_is_none_is_refused():
         with pytest.raises(ArgumentError, match=r"dim must be an axis of the shape \[4, 3\] of w, got 2"):
             make_parameter(WeightNormParamAttr(dim=2, name="w"), [4, 3])
         assert make_parameter(ParamAttr(name="plain"), [4, 3]).name == "plain"
+
+
+def test_settings_go_by_position_as_in_1_8():
+    attr = WeightNormParamAttr(0, "w", None, 2.0, None, False, True)
+    assert (attr.dim, attr.name, attr.learning_rate, attr.trainable) == (0, "w", 2.0, False)
+    assert attr.do_model_average and attr.gradient_clip is None
+    assert not WeightNormParamAttr().do_model_average
+    plain = ParamAttr("w", None, 1.0, None, True, False)
+    assert not plain.do_model_average and plain.gradient_clip is None

@@ -31,6 +31,8 @@ class ParamAttr:
         gradient_clip: Any = None,
         do_model_average: bool = True,
     ):
+        if isinstance(gradient_clip, bool):  # 1.8 has do_model_average in its place
+            gradient_clip, do_model_average = None, gradient_clip
         if name == "":
             raise ArgumentError("ParamAttr: name must not be empty; leave it out for a name of its own")
         if name is not None and not isinstance(name, str):
@@ -94,8 +96,18 @@ class WeightNormParamAttr(ParamAttr):
         dim: the axis whose slices have lengths of their own; None for one length of the whole.
     """
 
-    def __init__(self, dim: int | None = None, **settings: Any):
-        super().__init__(**settings)
+    def __init__(
+        self,
+        dim: int | None = None,
+        name: str | None = None,
+        initializer: Any = None,
+        learning_rate: float = 1.0,
+        regularizer: Any = None,
+        trainable: bool = True,
+        gradient_clip: Any = None,
+        do_model_average: bool = False,
+    ):
+        super().__init__(name, initializer, learning_rate, regularizer, trainable, gradient_clip, do_model_average)
         self.dim = dim
 
 
