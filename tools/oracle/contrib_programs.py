@@ -70,3 +70,19 @@ def gallery_of_contrib():
     contrib.layers.ctr_metric_bundle(
         layers.sigmoid(layers.fc(dense, 1)), layers.data(name="click", shape=[1], dtype="float32")
     )
+
+
+@program
+def quantized_digits():
+    """Weights by their largest, activations by an average."""
+    digits()
+    contrib.QuantizeTranspiler(activation_quantize_type="moving_average_abs_max").training_transpile()
+
+
+@program
+def quantized_training_of_few_bits():
+    """Weights that two layers share; scales of each batch."""
+    x = layers.data(name="x", shape=[4], dtype="float32")
+    hidden = layers.fc(layers.fc(x, 4, param_attr="shared"), 4, param_attr="shared", act="relu")
+    fluid.optimizer.Adam(0.1).minimize(layers.mean(hidden))
+    contrib.QuantizeTranspiler(weight_bits=4, activation_bits=6).training_transpile()

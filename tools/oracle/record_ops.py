@@ -29,6 +29,7 @@ TABLES = [
     "lstmp",
     "search",
     "contrib",
+    "quantize",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")

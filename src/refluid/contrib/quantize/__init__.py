@@ -1,0 +1,1 @@
+"""quantize: networks trained to compute with integers of a few bits."""

@@ -1,0 +1,130 @@
+"""A program that was trained for integers, made into one that computes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from refluid.contrib.quantize.scales import like
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.core.places import CPUPlace
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program
+from refluid.ops.quantize.levels import top
+from refluid.tensor.scope import Scope
+
+
+def freeze(
+    program: Program, scope: Scope, place: Any, types: tuple[str, ...],
+    weight_scale: Callable[[np.ndarray, Any], float], weight_bits: int, activation_bits: int,
+) -> None:  # fmt: skip
+    """Make integers of weights in the scope, take the operators away that did, and scale the products of `types`."""
+    persistable = {var.name for var in program.list_vars() if var.persistable}
+    for block in program.blocks:
+        scales: dict[str, Any] = {}  # of each variable: a number for a weight, else a variable
+        inputs: dict[str, str] = {}  # what an operator reads that is taken away -> what stood for it before
+        outputs: dict[str, str] = {}  # a product -> the scaled one
+        for op in list(block.ops):
+            for name in op.input_arg_names:
+                if name in outputs:
+                    op._rename_input(name, outputs[name])
+            if op.type.startswith("fake_quantize_"):
+                source, (scale,) = op.input("X")[0], op.output("OutScale")
+                if source in persistable:
+                    weight = _value(scope, source)
+                    kept = scope.find_var(scale)
+                    scales[source] = weight_scale(weight, kept.get_tensor() if kept is not None else None)
+                    _set(scope, source, _integers(weight, scales[source], weight_bits), place)
+                    _take_away(block, op, inputs)
+                else:
+                    scales[source] = block._var_recursive(scale)
+            elif op.type == "fake_dequantize_max_abs":
+                _take_away(block, op, inputs)
+            elif op.type in types:
+                _scale_product(block, op, scales, inputs, outputs, top(weight_bits) * top(activation_bits))
+    _drop_unused(program)
+
+
+def _take_away(block: Block, op: Operator, inputs: dict[str, str]) -> None:
+    source = op.input("X")[0]
+    inputs[op.output("Out")[0]] = inputs.get(source, source)
+    block.ops.remove(op)
+
+
+def _scale_product(
+    block: Block, op: Operator, scales: dict[str, Any], inputs: dict[str, str], outputs: dict[str, str], steps: int
+) -> None:
+    weight_scale, scale = None, None
+    for name in dict.fromkeys(op.input_arg_names):
+        found = scales.get(name.removesuffix(".dequantized").removesuffix(".quantized"))
+        if name in inputs:
+            op._rename_input(name, inputs[name])
+        if isinstance(found, float):
+            weight_scale = found
+        elif found is not None:
+            scale = found
+    if weight_scale is None or scale is None:
+        raise ArgumentError(
+            f"freeze_program: {op.type} {op.output_arg_names[0]} has no quantized weight and input; call "
+            "training_transpile on the program that trains, and clone it for testing"
+        )
+    (name,) = op.output_arg_names
+    out = block._var_recursive(name)
+    number = like(block, f"{name}.dequantized", out)
+    attrs = {"max_range": steps / weight_scale}
+    ins = {"X": out, "Scale": scale}
+    block._insert_op(block.ops.index(op) + 1, "fake_dequantize_max_abs", ins, {"Out": number}, attrs)
+    outputs[name] = number.name
+
+
+def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str, ...]) -> None:
+    """Weights that operators of `types` read, as int8 variables of their own."""
+    home = program.global_block()
+    made: dict[str, str] = {}
+    for op in list(program.operators()):
+        if op.type not in types:
+            continue
+        for name in dict.fromkeys(op.input_arg_names):
+            var = op.block._var_recursive(name)
+            if not var.persistable:
+                continue
+            if name not in made:
+                made[name] = f"{name}.int8"
+                weight = _value(scope, name)
+                if (weight != np.round(weight)).any():
+                    raise ArgumentError(f"convert_to_int8: {name} is not of integers; call freeze_program first")
+                home.create_parameter(name=made[name], type=var.type, dtype=VarType.INT8, shape=var.shape)
+                scope.var(made[name])
+                _set(scope, made[name], weight.astype(np.int8), place)
+            op._rename_input(name, made[name])
+    _drop_unused(program)
+
+
+def _integers(weight: np.ndarray, scale: float, bits: int) -> np.ndarray:
+    if not scale:
+        return np.zeros_like(weight)
+    return np.round(np.clip(weight / scale, -1, 1) * top(bits))
+
+
+def _value(scope: Scope, name: str) -> np.ndarray:
+    found = scope.find_var(name)
+    if found is None:
+        raise NotFoundError(f"freeze_program: {name} is not in the scope; run the startup program, or load it")
+    return np.array(found.get_tensor())
+
+
+def _set(scope: Scope, name: str, value: np.ndarray, place: Any) -> None:
+    found = scope.find_var(name)
+    assert found is not None
+    found.get_tensor().set(value, CPUPlace() if place is None else place)
+
+
+def _drop_unused(program: Program) -> None:
+    for block in program.blocks:
+        used = {name for op in block.ops for name in (*op.input_arg_names, *op.output_arg_names)}
+        for name in [name for name in block.vars if name not in used]:
+            block._remove_var(name)

@@ -1,0 +1,11 @@
+"""fake_dequantize_max_abs: integers of a few bits as the numbers they stand for."""
+
+from __future__ import annotations
+
+from refluid.ops.registry import FLOATS, Tensor, op
+
+
+@op("Out", nograd="*", lod="X", dtypes={"X": FLOATS, "Scale": FLOATS}, like="X")
+def fake_dequantize_max_abs(X: Tensor, Scale: Tensor, *, max_range: float) -> Tensor:
+    """Out = X * Scale / max_range."""
+    return X * Scale / max_range
