@@ -338,3 +338,31 @@ def test_inputs_and_labels_that_nobody_reads(mode, tmp_path):
         assert model.evaluate([fields], verbose=0)["loss"][0] < before
         assert model.predict([fields], stack_outputs=True)[0].shape == (3, 1)
         model.save_inference_model(str(tmp_path / "deaf"))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_layer_that_is_no_model(mode, tmp_path):
+    class Plain(fluid.dygraph.Layer):
+        def __init__(self):
+            super().__init__()
+            self.fc = fluid.dygraph.Linear(784, 10, act="softmax")
+
+        def forward(self, image):
+            return self.fc(fluid.layers.flatten(image, 1))
+
+    images, digits = batch()
+    with in_mode(mode):
+        plain = Plain()
+        model = Model(plain, inputs(), labels())
+        model.prepare(fluid.optimizer.SGD(0.01, parameter_list=model.parameters()), CrossEntropy(), Accuracy())
+        assert model.network is plain and list(model.state_dict()) == ["fc.weight", "fc.bias"]
+        before = model.eval_batch([images], [digits])[0][0]
+        model.save(str(tmp_path / "plain"))
+        model.fit([(images, digits)], epochs=3, verbose=0)
+        assert model.eval_batch([images], [digits])[0][0] < before
+        model.load(str(tmp_path / "plain"))
+        np.testing.assert_allclose(model.eval_batch([images], [digits])[0][0], before, rtol=1e-6)
+    with pytest.raises(ValueError, match="Model: network must be a Layer, got str"):
+        Model("resnet50")
+    with pytest.raises(NotImplementedError, match="Model must define forward"):
+        Model()(images)

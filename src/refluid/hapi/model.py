@@ -16,7 +16,7 @@ from refluid.hapi.inputs import arguments_of, as_list, as_place, check_names, de
 from refluid.hapi.loss import Loss
 from refluid.hapi.metrics import Metric
 from refluid.hapi.static import StaticRunner
-from refluid.nn.layer import Layer
+from refluid.nn.layer import Layer, check_layer
 from refluid.optim.optimizer import Optimizer
 
 # What `prepare` sets.
@@ -24,9 +24,13 @@ _SETTINGS = ("_optimizer", "_loss_function", "_metrics", "_inputs", "_labels", "
 
 
 class Model(Layer):
-    """Base of networks that train themselves. A subclass makes its layers in `__init__` and defines `forward`.
+    """A network that trains itself: a subclass with layers and `forward` of its own, or any layer that is given.
 
     It lives in the mode in which it was made.
+
+    Args:
+        network: the layer to train, for a model that is no subclass.
+        inputs, labels: what `prepare` takes where it is given none.
 
     Example:
         >>> class Line(Model):
@@ -38,8 +42,13 @@ class Model(Layer):
         ...         return self.fc(x)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, network: Layer | None = None, inputs: Any = None, labels: Any = None) -> None:
         super().__init__()
+        self._wraps = network is not None
+        if network is not None:
+            check_layer("Model: network", network)
+            self.network = network
+        self._declared = inputs, labels
         self._optimizer: Any = None
         self._loss_function: Any = None
         self._metrics: list[Metric] = []
@@ -49,6 +58,18 @@ class Model(Layer):
         self._restored: Any = None  # the state of an optimizer that was loaded before there was one
         self._prepared = False
         self._runner: Any = ImperativeRunner(self) if mode.current.imperative else StaticRunner(self)
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        return self.network(*inputs, **kwargs) if self._wraps else super().forward(*inputs, **kwargs)
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        """Parameters and buffers by name; a network that was given has the names that it has alone."""
+        return self.network.state_dict(*args, **kwargs) if self._wraps else super().state_dict(*args, **kwargs)
+
+    def set_dict(self, *args: Any, **kwargs: Any) -> None:
+        return self.network.set_dict(*args, **kwargs) if self._wraps else super().set_dict(*args, **kwargs)
+
+    load_dict = set_state_dict = set_dict
 
     # -- preparing ----------------------------------------------------------------------------------------------
 
@@ -82,7 +103,9 @@ class Model(Layer):
         for metric in chosen:
             if not isinstance(metric, Metric):
                 raise DtypeError(f"prepare: metrics must be Metric objects, got {type(metric).__name__}")
-        arguments = arguments_of(self.forward)
+        arguments = arguments_of(self.network.forward if self._wraps else self.forward)
+        inputs = self._declared[0] if inputs is None else inputs
+        labels = self._declared[1] if labels is None else labels
         found, wanted = declared("inputs", inputs, arguments), declared("labels", labels)
         check_names([*found, *wanted])
         if not self._runner.imperative and not found:
