@@ -1,3 +1,7 @@
 """paddle.fluid.backward: gradients of programs."""
 
-from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
+from refluid.autodiff.backward import (
+    append_backward as append_backward,
+    calc_gradient as calc_gradient,
+    gradients as gradients,
+)

@@ -7,4 +7,5 @@ from refluid.optim.clip import (
     GradientClipByValue as GradientClipByValue,
     set_gradient_clip as set_gradient_clip,
 )
+from refluid.optim.param_clip import clip_by_parameter as append_gradient_clip_ops
 from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue, error_clip_callback as error_clip_callback

@@ -6,4 +6,5 @@ from refluid.optim.regularizer import (
     L2Decay as L2Decay,
     L2DecayRegularizer as L2DecayRegularizer,
     WeightDecayRegularizer as WeightDecayRegularizer,
+    regularize as append_regularization_ops,
 )

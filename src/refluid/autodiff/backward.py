@@ -122,6 +122,17 @@ def gradients(
     return [block.vars.get(walk.result(var.name) or "") for var in inputs]
 
 
+def calc_gradient(
+    targets: Any,
+    inputs: Any,
+    target_gradients: Any = None,
+    no_grad_set: Iterable[Any] | None = None,
+) -> Variable | list[Variable | None] | None:
+    """The older name of `gradients`, which gives the gradient of a single input without a list around it."""
+    found = gradients(targets, inputs, target_gradients, no_grad_set)
+    return found[0] if len(found) == 1 else found
+
+
 # Operators that add to the gradient of an array where it is; see ops/array/array.py.
 _ADDING = frozenset({"write_to_array", "while_grad", "conditional_block_grad", "recurrent_grad"})
 

@@ -69,6 +69,11 @@ def device_of(place: Place | None) -> torch.device:
     return CPU
 
 
+def place_of(device: torch.device) -> Place:
+    """The place that a tensor of this device is on."""
+    return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()
+
+
 @lru_cache(maxsize=1)
 def _warn_once(place: str) -> None:
     warnings.warn(f"{place}: there is no such CUDA device here, running on the CPU instead", stacklevel=4)

@@ -11,7 +11,7 @@ import numpy as np
 
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
-from refluid.core.places import Place, device_of
+from refluid.core.places import Place, device_of, place_of
 from refluid.eager.tape import Tape
 from refluid.eager.variable import VarBase
 from refluid.ir.program import Program, program_guard
@@ -27,6 +27,11 @@ def enabled() -> bool:
 
 
 in_dygraph_mode = enabled
+
+
+def _current_expected_place() -> Place | None:
+    """Where the imperative mode computes; None while it is off."""
+    return place_of(tape.device) if enabled() else None
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import torch
 from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, ShapeError
-from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
+from refluid.core.places import Place, device_of, place_of
 from refluid.eager.graph import Leaf
 from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.arithmetic import Arithmetic
@@ -79,8 +79,7 @@ class VarBase(Arithmetic):
 
     @property
     def place(self) -> Place:
-        device = self._t.device
-        return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()
+        return place_of(self._t.device)
 
     @property
     def block(self) -> Block:

@@ -157,6 +157,11 @@ def default_main_program() -> Program:
     return _main
 
 
+def _get_var(name: str, program: Program | None = None) -> Variable:
+    """A variable of a program (the default main program) by its name."""
+    return (default_main_program() if program is None else program).global_block().var(name)
+
+
 def default_startup_program() -> Program:
     """The program that initialises parameters."""
     return _startup

@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+import numpy as np
+
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows
@@ -145,6 +147,20 @@ _current = Scope()
 def global_scope() -> Scope:
     """The scope that an executor uses when it is given none."""
     return _current
+
+
+def _fetch_var(name: str, scope: Scope | None = None, return_numpy: bool = True) -> Any:
+    """The value of a variable that a run has left in the scope."""
+    if not isinstance(name, str):
+        raise ArgumentError(f"_fetch_var: name must be a str, got {type(name).__name__}")
+    var = (global_scope() if scope is None else scope).find_var(name)
+    if var is None or not var.is_initialized():
+        raise NotFoundError(
+            f"_fetch_var: the scope has no value of {name!r}; only persistable variables outlive a run "
+            "(var.persistable = True)"
+        )
+    tensor = var.get_tensor()
+    return np.array(tensor) if return_numpy else tensor
 
 
 def _switch_scope(scope: Scope) -> Scope:

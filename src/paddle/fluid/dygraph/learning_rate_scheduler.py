@@ -4,6 +4,7 @@ from refluid.optim.decay import (
     CosineDecay as CosineDecay,
     ExponentialDecay as ExponentialDecay,
     InverseTimeDecay as InverseTimeDecay,
+    LearningRateDecay as LearningRateDecay,
     LinearLrWarmup as LinearLrWarmup,
     NaturalExpDecay as NaturalExpDecay,
     NoamDecay as NoamDecay,

@@ -13,6 +13,7 @@ from paddle.fluid.layers import (
     rnn as _rnn,  # loaded before the function of that name takes its place
     sequence_lod as sequence_lod,
     tensor as tensor,
+    utils as utils,
 )
 from refluid.contrib.layers.trees import tree_conv as tree_conv
 from refluid.data.loading.py_reader import (

@@ -1,0 +1,6 @@
+"""paddle.fluid.wrapped_decorator: decorators that keep signatures."""
+
+from refluid.core.decorators import (
+    signature_safe_contextmanager as signature_safe_contextmanager,
+    wrap_decorator as wrap_decorator,
+)
