@@ -179,3 +179,20 @@ def test_inputs_and_devices():
     assert set_device("cpu") == fluid.CPUPlace()
     with pytest.raises(ValueError, match="device must be 'cpu' or 'gpu'"):
         set_device("CPU")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [(lambda x: {"out": x}, "{'out': .}"), (lambda x: (x, [x, x]), r"\(., \[., .\]\)"), (lambda x: None, "None")],
+)
+def test_outputs_that_are_no_variables(mode, given, told):
+    class Odd(Model):
+        def forward(self, image):
+            return given(image)
+
+    with in_mode(mode):
+        model = Odd()
+        with pytest.raises(ValueError, match=f"Odd: forward must give a variable or a list of variables, got {told}"):
+            model.prepare(inputs=inputs())
+            model.test_batch(batch()[0])

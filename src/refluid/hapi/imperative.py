@@ -12,7 +12,7 @@ from refluid.core.dtypes import numpy_dtype
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
 from refluid.eager.base import no_grad, tape, to_variable
-from refluid.hapi.inputs import Input, as_list
+from refluid.hapi.inputs import Input, as_list, outputs_of
 from refluid.jit.capture import Capture
 from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
@@ -45,7 +45,7 @@ class ImperativeRunner:
         model = self.model
         model.train()
         labels = _variables(labels, model._labels)
-        outputs = as_list(model(*_variables(inputs, model._inputs)))
+        outputs = outputs_of(model, _variables(inputs, model._inputs))
         losses = model._loss_function(outputs, labels)
         total = losses[0] if len(losses) == 1 else sum_of(losses)
         total.backward()
@@ -57,13 +57,14 @@ class ImperativeRunner:
         model = self.model
         with self.evaluating(), no_grad():
             labels = _variables(labels, model._labels)
-            outputs = as_list(model(*_variables(inputs, model._inputs)))
+            outputs = outputs_of(model, _variables(inputs, model._inputs))
             losses = model._loss_function(outputs, labels) if model._loss_function else []
             return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
 
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         with self.evaluating(), no_grad():
-            return [output.numpy() for output in as_list(self.model(*_variables(inputs, self.model._inputs)))]
+            outputs = outputs_of(self.model, _variables(inputs, self.model._inputs))
+            return [output.numpy() for output in outputs]
 
     def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
         """Record forward into a program, by the declared inputs, and save that."""
@@ -77,7 +78,7 @@ class ImperativeRunner:
             raise EnforceNotMet(f"save_inference_model: {', '.join(late)} has no parameters yet; run a batch first")
         capture = Capture()
         with self.evaluating(), capture.building():
-            outputs = as_list(model(*[one.forward() for one in model._inputs]))
+            outputs = outputs_of(model, [one.forward() for one in model._inputs])
         names = [one.name for one in model._inputs]
         with scope_guard(plain_scope(capture.bound)):
             save_inference_model(

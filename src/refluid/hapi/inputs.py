@@ -9,6 +9,8 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.ir.arithmetic import Arithmetic
+from refluid.layers.control_flow.nest import outline
 from refluid.layers.data import fluid_data
 from refluid.nn.parallel import ParallelEnv
 
@@ -58,6 +60,17 @@ def as_list(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def outputs_of(model: Any, inputs: list[Any]) -> list[Any]:
+    """What forward gives, as a list of variables."""
+    found = model(*inputs)
+    outputs = as_list(found)
+    if not outputs or not all(isinstance(one, Arithmetic) for one in outputs):
+        raise ArgumentError(
+            f"{type(model).__name__}: forward must give a variable or a list of variables, got {outline(found)}"
+        )
+    return outputs
 
 
 def declared(what: str, given: Any, order: list[str] | None = None) -> list[Input]:

@@ -12,7 +12,7 @@ import numpy as np
 from refluid.core.errors import EnforceNotMet
 from refluid.core.places import CPUPlace, Place
 from refluid.executor.executor import Executor
-from refluid.hapi.inputs import as_list
+from refluid.hapi.inputs import as_list, outputs_of
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
@@ -112,7 +112,7 @@ class StaticRunner:
         switch()
         with program_guard(program, self.startup):
             inputs, labels = [one.forward() for one in model._inputs], []
-            outputs = as_list(model(*inputs))
+            outputs = outputs_of(model, inputs)
             losses: list[Any] = []
             metrics: list[list[Any]] = []
             if with_loss:

@@ -35,7 +35,7 @@ class CenterCrop:
         height, width = self.output_size
         tall, wide = check_image("CenterCrop", img).shape[:2]
         _check_larger("CenterCrop", img, self.output_size)
-        top, left = (tall - height) // 2, (wide - width) // 2
+        top, left = round((tall - height) / 2), round((wide - width) / 2)
         return img[top : top + height, left : left + width]
 
 
