@@ -35,6 +35,64 @@ def test_resizing_by_halves_takes_means():
     assert T.resize(np.kron(img, np.ones((2, 2), np.float32)), (2, 2)).tolist() == img.tolist()
 
 
+# Of these pixels OpenCV 4.2 makes these.
+PIXELS = np.array([[10, 200, 30, 90], [250, 0, 60, 120], [70, 80, 255, 5]], np.float32)
+RESIZED = {
+    "nearest": [[10, 200, 30], [10, 200, 30], [250, 0, 60], [250, 0, 60], [70, 80, 255]],
+    "bilinear": [
+        [41.667, 115, 80], [108.333, 81, 92], [208.333, 30, 110], [126.333, 112.5, 72], [71.667, 167.5, 46.667],
+    ],
+    "bicubic": [
+        [23.625, 139.308, 75.174], [117.706, 64.455, 96.56], [213.079, 0.938, 112.431], [136.979, 108.701, 72.948],
+        [54.508, 210.205, 37.341],
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("interpolation", RESIZED)
+def test_resizing_as_opencv_does(interpolation):
+    np.testing.assert_allclose(T.resize(PIXELS, (5, 3), interpolation), RESIZED[interpolation], atol=2e-3)
+    whole = T.resize(PIXELS.astype(np.uint8), (5, 3), interpolation)
+    assert np.abs(whole - np.array(RESIZED[interpolation])).max() <= 1
+
+
+def test_the_middle_of_an_image():
+    img = image(7, 9)
+    assert np.array_equal(T.CenterCrop((4, 4))(img), img[2:6, 2:6])
+    assert np.array_equal(T.CenterCrop((7, 9))(img), img)
+    # A crop of 4 / (4 + 4) of the shorter side, which is 8, needs no resizing to 4.
+    img = image(8, 13)
+    assert np.array_equal(T.CenterCropResize(4, crop_padding=4)(img), img[2:6, 5:9])
+
+
+def test_parts_of_an_image_are_of_the_asked_area_and_shape():
+    img = np.arange(40 * 60, dtype=np.float32).reshape(40, 60)
+    make = T.RandomResizedCrop(5, scale=(0.25, 0.5), ratio=(0.8, 1.25))
+    for _ in range(50):
+        top, left, height, width = make._part(*img.shape)
+        assert 0 <= top <= 40 - height and 0 <= left <= 60 - width
+        assert 0.22 < height * width / img.size < 0.54 and 0.75 < width / height < 1.33
+    np.random.seed(3)
+    top, left, height, width = make._part(*img.shape)
+    np.random.seed(3)
+    assert np.array_equal(make(img), T.resize(img[top : top + height, left : left + width], (5, 5)))
+
+
+def test_grey_and_colours_by_hand():
+    img = noise()
+    blue, green, red = (img[..., i].astype(float) for i in range(3))
+    grey = 0.114 * blue + 0.587 * green + 0.299 * red
+    assert np.abs(T.Grayscale()(img)[..., 0] - grey).max() <= 1
+    for transform, other in (
+        (T.BrightnessTransform, 0.0), (T.ContrastTransform, grey.mean()), (T.SaturationTransform, grey[..., None]),
+    ):  # fmt: skip
+        np.random.seed(5)
+        alpha = np.random.uniform(0.7, 1.3)
+        np.random.seed(5)
+        changed = transform(0.3)(img)
+        assert np.abs(changed - np.clip(img * alpha + other * (1 - alpha), 0, 255)).max() <= 1
+
+
 def test_sizes():
     assert T.Resize(8)(image(4, 6)).shape == (8, 12, 3)
     assert T.Resize(8)(image(6, 4)).shape == (12, 8, 3)
