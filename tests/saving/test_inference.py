@@ -147,3 +147,12 @@ def test_a_feed_that_no_target_needs_is_still_a_feed(tmp_path):
     assert feeds == ["x", "y"]
     feed = {"x": np.ones((2, 4), "float32"), "y": np.ones((2, 1), "int64")}
     assert np.array_equal(exe.run(program, feed=feed, fetch_list=targets)[0], feed["x"])
+
+
+def test_a_target_may_be_a_bool(tmp_path):
+    x = fluid.data("x", [None, 2], "float32")
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["x"], [fluid.layers.less_than(x, x * 2.0)], exe)
+    program, _, targets = fluid.io.load_inference_model(str(tmp_path), exe)
+    (out,) = exe.run(program, feed={"x": np.array([[1.0, -1.0]], "float32")}, fetch_list=targets)
+    assert out.dtype == bool and out.tolist() == [[True, False]]

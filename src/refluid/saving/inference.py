@@ -142,13 +142,19 @@ def _in_column_order(ops: list[Operator], kind: str, names_of: Any) -> list[str]
 
 
 def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:
-    """Fluid copies every target by a `scale`, so that a fetched name never is a feed or a parameter."""
+    """Fluid copies every target by a `scale`, so that a fetched name never is a feed or a parameter.
+
+    It refuses a bool, which has no scale; here that is an `assign`.
+    """
     block = program.global_block()
     names = []
     for i, target in enumerate(targets):
         out = block.create_var(name=unique_name.generate(f"save_infer_model/scale_{i}.tmp"))
         out.lod_level = block.var(target).lod_level
-        block.append_op("scale", {"X": target}, {"Out": out}, {"scale": 1.0, "bias": 0.0, "bias_after_scale": True})
+        if block.var(target).dtype == VarType.BOOL:
+            block.append_op("assign", {"X": target}, {"Out": out}, {})
+        else:
+            block.append_op("scale", {"X": target}, {"Out": out}, {"scale": 1.0, "bias": 0.0, "bias_after_scale": True})
         names.append(out.name)
     return names
 
