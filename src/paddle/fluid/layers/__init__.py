@@ -16,6 +16,7 @@ from paddle.fluid.layers import (
     utils as utils,
 )
 from refluid.contrib.layers.trees import tree_conv as tree_conv
+from refluid.data.loading.decorators import Preprocessor as Preprocessor, batch as batch, shuffle as shuffle
 from refluid.data.loading.py_reader import (
     create_py_reader_by_data as create_py_reader_by_data,
     double_buffer as double_buffer,

@@ -1,5 +1,6 @@
 """paddle.fluid.layers.io: inputs of programs."""
 
+from refluid.data.loading.decorators import Preprocessor as Preprocessor, batch as batch, shuffle as shuffle
 from refluid.data.loading.py_reader import (
     create_py_reader_by_data as create_py_reader_by_data,
     double_buffer as double_buffer,

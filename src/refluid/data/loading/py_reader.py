@@ -11,6 +11,7 @@ from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.data.loading.generator import GeneratorLoader
 from refluid.data.loading.reader_ops import declare_reader, write_double_buffer, write_read, write_reader
+from refluid.data.loading.sources import Source
 from refluid.ir import program as programs
 from refluid.tensor.lod_tensor import LoDTensor
 
@@ -71,6 +72,7 @@ class ProgramReader(GeneratorLoader):
         if mode.current.imperative:
             raise ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
         self._by_itself = by_itself
+        self._changes: list[Callable[[Source], Source]] = []
         self._prefix = name
         self.slots = list(slots)
         queue = self._name("queue", "lod_tensor_blocking_queue")
@@ -91,6 +93,17 @@ class ProgramReader(GeneratorLoader):
         self._early = True
         if place is not None:
             self._places = [place]
+
+    def change(self, how: Callable[[Source], Source]) -> None:
+        """Let batches go through `how` on their way from the source, behind earlier changes."""
+        self._changes.append(how)
+        if self._source is not None:
+            self._source = how(self._source)
+
+    def _set(self, source: Source, places: Any) -> GeneratorLoader:
+        for how in self._changes:
+            source = how(source)
+        return super()._set(source, places)
 
     def next_batch(self) -> list[LoDTensor]:
         if self._by_itself and self._epoch is None:
@@ -150,8 +163,7 @@ def create_py_reader_by_data(
 
 def read_file(reader: ProgramReader) -> Any:
     """The variables that a reader fills: a list of them, or the only one."""
-    if not isinstance(reader, ProgramReader):
-        raise ArgumentError(f"read_file: expected what py_reader returns, got {type(reader).__name__}")
+    need_reader("read_file", reader)
     block = programs.default_main_program().current_block()
     prefix = unique_name.generate("read_file")
     made = [
@@ -195,7 +207,12 @@ def random_data_generator(
 
 def double_buffer(reader: ProgramReader, place: Any = None, name: str | None = None) -> ProgramReader:
     """Let a reader copy batches to their device before they are asked for."""
-    if not isinstance(reader, ProgramReader):
-        raise ArgumentError(f"double_buffer: expected what py_reader returns, got {type(reader).__name__}")
+    need_reader("double_buffer", reader)
     reader.double_buffer(unique_name.generate("create_double_buffer_reader") if name is None else name, place)
     return reader
+
+
+def need_reader(function: str, reader: Any) -> None:
+    """Refuse what is no reader of a program."""
+    if not isinstance(reader, ProgramReader):
+        raise ArgumentError(f"{function}: expected what py_reader returns, got {type(reader).__name__}")
