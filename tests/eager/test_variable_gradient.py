@@ -161,3 +161,25 @@ def test_py_func_with_a_backward_function():
     )
     (result * 3.0).backward()
     assert result.numpy().tolist() == [1, 4] and x.gradient().tolist() == [6, 12]
+
+
+def test_a_variable_that_is_stopped_and_let_go_on_keeps_its_graph():
+    x = var(1, 2, stop=False)
+    y = x * 2
+    y.stop_gradient = True
+    a = y * 3
+    y.stop_gradient = False
+    fluid.layers.reduce_sum(a + y * 5).backward()
+    assert x.gradient().tolist() == [10.0, 10.0] and y.gradient().tolist() == [5.0, 5.0]
+
+
+def test_gradients_end_at_a_variable_that_asks_for_them_later():
+    x = var(1, 2)
+    y = x * 2
+    y.stop_gradient = False
+    fluid.layers.reduce_sum(y * y).backward()
+    assert y.gradient().tolist() == [4.0, 8.0] and x.gradient() is None
+    first, second = fluid.layers.split(var(1, 2, 3, 4), 2, dim=0)
+    second.stop_gradient = False
+    fluid.layers.reduce_sum(second * second).backward()
+    assert second.gradient().tolist() == [6.0, 8.0] and first.gradient() is None

@@ -68,14 +68,20 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
                 if kind is Node:
                     if one not in seen:
                         seen.add(one)
-                        stack.append(one)
+                        if one.stamp and not node.stamp:  # its variable has been let go on after it was made: a leaf
+                            one.grad = None
+                        else:
+                            stack.append(one)
                 elif kind is Leaf:
                     one.grad = None
                     reached[id(one)] = one.var
                 elif kind is Out:
                     if one.node not in seen:
                         seen.add(one.node)
-                        stack.append(one.node)
+                        if one.node.stamp and not node.stamp:
+                            one.node.grads = [None] * len(one.node.grads)
+                        else:
+                            stack.append(one.node)
                 elif one is not None:  # Stopped
                     var = one.var()
                     if var is not None:

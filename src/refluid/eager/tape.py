@@ -224,6 +224,8 @@ class Tape:
         place = var._grad_node
         if place is not None and type(place) is not Leaf:
             node = place.node
+            if not node.stamp:  # stopped by hand: its own graph waits for it to be let go on
+                return source_of(var)
             if node.stamp != self.step or node.depth >= _DEPTH:
                 place = None
         if place is None:
