@@ -10,11 +10,17 @@ from paddle.fluid.contrib import (
     op_frequence as op_frequence,
     quantize as quantize,
     reader as reader,
+    utils as utils,
 )
 from refluid.contrib.decoder.beam_search import BeamSearchDecoder as BeamSearchDecoder
 from refluid.contrib.decoder.state import InitState as InitState, StateCell as StateCell
 from refluid.contrib.decoder.training import TrainingDecoder as TrainingDecoder
 from refluid.contrib.frequency import op_freq_statistic as op_freq_statistic
+from refluid.contrib.hdfs import (
+    HDFSClient as HDFSClient,
+    multi_download as multi_download,
+    multi_upload as multi_upload,
+)
 from refluid.contrib.layers.click_metrics import ctr_metric_bundle as ctr_metric_bundle
 from refluid.contrib.layers.columns import (
     fused_elemwise_activation as fused_elemwise_activation,

@@ -1,0 +1,8 @@
+"""paddle.fluid.contrib.utils: files in HDFS."""
+
+from paddle.fluid.contrib.utils import hdfs_utils as hdfs_utils
+from refluid.contrib.hdfs import (
+    HDFSClient as HDFSClient,
+    multi_download as multi_download,
+    multi_upload as multi_upload,
+)
