@@ -123,7 +123,9 @@ def test_a_logger_of_ones_own_shows_numbers_of_its_own(capsys):
     class Perplexity(ProgBarLogger):
         def on_train_begin(self, logs=None):
             super().on_train_begin(logs)
-            self.train_metrics = ["ppl"]
+            self.train_metrics += ["ppl"]
+            self.train_metrics.remove("loss")
+            assert self.params["metrics"] == ["loss", "acc"]
 
         def on_train_batch_end(self, step, logs=None):
             logs["ppl"] = 2.5

@@ -154,7 +154,7 @@ class ProgBarLogger(Callback):
         self._pending: dict[str, Any] | None = None  # of the last step, while it is not shown
 
     def on_train_begin(self, logs: Logs = None) -> None:
-        self.train_metrics = self.params.get("metrics", [])
+        self.train_metrics = list(self.params.get("metrics", []))
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         self._say(f"Epoch {epoch + 1}/{self.params['epochs']}")
@@ -168,7 +168,7 @@ class ProgBarLogger(Callback):
 
     def on_eval_begin(self, logs: Logs = None) -> None:
         self._say("Evaluation")
-        self.eval_metrics = (logs or {}).get("metrics", [])
+        self.eval_metrics = list((logs or {}).get("metrics", []))
         self._begin((logs or {}).get("steps"))
 
     def on_eval_batch_end(self, step: int, logs: Logs = None) -> None:
