@@ -75,6 +75,13 @@ def test_folders_of_classes(pictures):
     assert len(DatasetFolder(pictures, is_valid_file=lambda path: path.endswith("0.PNG"))) == 2
 
 
+def test_one_ending_need_not_be_in_a_list(pictures):
+    with open(os.path.join(pictures, "cats", "g.jpg"), "wb"):
+        pass
+    assert len(DatasetFolder(pictures)) == 4
+    assert len(DatasetFolder(pictures, extensions=".png")) == len(DatasetFolder(pictures, extensions=["png"])) == 3
+
+
 def test_folders_without_classes(pictures):
     images = ImageFolder(pictures, transform=lambda image: image[:2])
     assert len(images) == 3 and images[0][0].shape == (2, 6, 3)

@@ -127,6 +127,23 @@ def test_files_that_are_not_there(make, home, monkeypatch):
         make(data_file="nowhere")
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        Imdb, Movielens, UCIHousing, VOC2012,
+        lambda path: Imikolov(path, window_size=2),
+        lambda path: WMT14(path, dict_size=3),
+        lambda path: WMT16(path, src_dict_size=3, trg_dict_size=3),
+        lambda path: Conll05st(path, path, path, path),
+    ],
+)  # fmt: skip
+def test_files_that_are_something_else(make, tmp_path):
+    path = tmp_path / "cat"
+    path.write_text("meow")
+    with pytest.raises(ValueError, match="/cat is (damaged|no table)"):
+        make(str(path))
+
+
 def test_without_a_network_the_place_for_the_file_is_told(home, monkeypatch):
     def unreachable(*args):
         raise OSError("no network")

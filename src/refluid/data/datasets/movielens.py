@@ -129,9 +129,12 @@ def _tables(path: str) -> _Tables:
 
 
 def _rows(path: str, name: str) -> Iterator[list[str]]:
-    with zipfile.ZipFile(path) as archive, archive.open(f"ml-1m/{name}") as file:
-        for line in file:
-            yield line.decode("latin-1").strip().split("::")
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(f"ml-1m/{name}") as file:
+            for line in file:
+                yield line.decode("latin-1").strip().split("::")
+    except (zipfile.BadZipFile, KeyError) as problem:
+        raise ValueError(f"movielens: {path} is damaged ({problem}); remove it to get it anew") from problem
 
 
 def ratings(

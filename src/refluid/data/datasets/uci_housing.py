@@ -105,7 +105,11 @@ def _tables(home: str) -> tuple[np.ndarray, np.ndarray]:
 def read(path: str, separator: str = " ", columns: int = 14) -> np.ndarray:
     """The numbers of a file, in rows."""
     with open(path, encoding="ascii") as file:
-        values = np.array(file.read().replace(separator, " ").split(), np.float64)
+        words = file.read().replace(separator, " ").split()
+    try:
+        values = np.array(words, np.float64)
+    except ValueError as problem:
+        raise ValueError(f"uci_housing: {path} is no table of numbers: {problem}") from problem
     if not values.size or values.size % columns:
         raise ValueError(f"uci_housing: {path} has {values.size} numbers, expected rows of {columns}")
     return values.reshape(-1, columns)

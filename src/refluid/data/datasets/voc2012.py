@@ -51,16 +51,19 @@ def reader_creator(filename: str, sub_name: str) -> Reader:
 
 def encoded(filename: str, sub_name: str) -> Iterator[tuple[bytes, bytes]]:
     """The files of images and of their classes, of one of the sets of the archive."""
-    with tarfile.open(filename) as tar:
+    try:
+        with tarfile.open(filename) as tar:
 
-        def read(name: str) -> bytes:
-            try:
-                return tar.extractfile(name).read()  # type: ignore[union-attr]
-            except KeyError:
-                raise ValueError(f"voc2012: {filename} has no {name}") from None
+            def read(name: str) -> bytes:
+                try:
+                    return tar.extractfile(name).read()  # type: ignore[union-attr]
+                except KeyError:
+                    raise ValueError(f"voc2012: {filename} has no {name}") from None
 
-        for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
-            yield read(DATA_FILE.format(name)), read(LABEL_FILE.format(name))
+            for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
+                yield read(DATA_FILE.format(name)), read(LABEL_FILE.format(name))
+    except tarfile.TarError as problem:
+        raise ValueError(f"voc2012: {filename} is damaged ({problem}); remove it to get it anew") from problem
 
 
 def decoded(content: bytes) -> np.ndarray:

@@ -29,7 +29,7 @@ class DatasetFolder(Dataset):
         self,
         root: str,
         loader: Callable[[str], Any] | None = None,
-        extensions: Sequence[str] | None = None,
+        extensions: str | Sequence[str] | None = None,
         transform: Transform = None,
         is_valid_file: Callable[[str], bool] | None = None,
     ):
@@ -62,7 +62,7 @@ class ImageFolder(Dataset):
         self,
         root: str,
         loader: Callable[[str], Any] | None = None,
-        extensions: Sequence[str] | None = None,
+        extensions: str | Sequence[str] | None = None,
         transform: Transform = None,
         is_valid_file: Callable[[str], bool] | None = None,
     ):
@@ -86,12 +86,13 @@ def _folder(what: str, root: str) -> str:
     return root
 
 
-def _counts(what: str, extensions: Sequence[str] | None, chosen: Any) -> Callable[[str], bool]:
+def _counts(what: str, extensions: str | Sequence[str] | None, chosen: Any) -> Callable[[str], bool]:
     if extensions is not None and chosen is not None:
         raise ArgumentError(f"{what}: give either extensions or is_valid_file, not both")
     if chosen is not None:
         return chosen
-    ends = IMG_EXTENSIONS if extensions is None else tuple(one.lower() for one in extensions)
+    chosen_ends = [extensions] if isinstance(extensions, str) else extensions
+    ends = IMG_EXTENSIONS if chosen_ends is None else tuple(one.lower() for one in chosen_ends)
     return lambda path: path.lower().endswith(ends)
 
 
