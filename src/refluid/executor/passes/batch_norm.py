@@ -30,7 +30,7 @@ def fold_batch_norms(
     folded: dict[int, Step] = {}  # by the normalisation's identity
     gone: set[int] = set()
     for step in steps:
-        if not _is_given(step) or any(step.outputs[3:]):
+        if not _is_given(step) or not step.outputs[0] or any(step.outputs[3:]):  # nobody may read the result
             continue
         conv = uses.only_for(step.inputs[0][0])
         if conv is None or conv.op.type not in _CONVOLUTIONS or not _same_layout(conv, step):
