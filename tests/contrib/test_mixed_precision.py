@@ -126,6 +126,17 @@ def test_blocks_read_float32():
     assert losses[2][0].item() < losses[0][0].item()
 
 
+@pytest.mark.parametrize("dynamic", [True, False])
+def test_sparse_gradients_are_scaled_too(dynamic):
+    ids = fluid.data("ids", [-1, 1], "int64")
+    loss = layers.reduce_sum(layers.embedding(ids, [4, 2], is_sparse=True, param_attr=fluid.ParamAttr("t", C(1.0))))
+    optimizer = mixed_precision.decorate(fluid.optimizer.SGD(0.25), use_dynamic_loss_scaling=dynamic)
+    optimizer.minimize(loss)
+    feed = {"ids": np.array([[1], [3], [1]])}
+    ((table,),) = run(fluid.default_main_program(), fluid.default_startup_program(), [feed], ["t"])
+    assert table[:, 0].tolist() == [1.0, 0.5, 1.0, 0.75]
+
+
 def test_own_lists_change_the_lists():
     lists = mixed_precision.AutoMixedPrecisionLists(["exp", "my_op"], ["mul", "relu"])
     assert {"exp", "my_op"} <= lists.white_list and "mul" not in lists.white_list

@@ -8,6 +8,7 @@ from refluid.contrib.mixed_precision.casts import cast_gradients_last, rewrite_p
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists
 from refluid.contrib.mixed_precision.scaling import update_loss_scaling
 from refluid.core import mode, unique_name
+from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ModeError
 from refluid.ir import program as programs
 from refluid.ir.program import program_guard
@@ -15,6 +16,7 @@ from refluid.ir.variable import Variable
 from refluid.layers.compare import isfinite
 from refluid.layers.control_flow.switch import Switch
 from refluid.layers.creation import fill_constant, zeros_like
+from refluid.layers.math import sums
 from refluid.layers.parameters import create_global_var
 from refluid.layers.reduce import reduce_sum
 from refluid.layers.shape import concat
@@ -83,6 +85,8 @@ class OptimizerWithMixedPrecision:
             scaled = []
             for param, grad in pairs:
                 with self._train_program._optimized_guard([param, grad]):
+                    if grad.type == VarType.SELECTED_ROWS:  # which Fluid cannot divide; beside zeros it is dense
+                        grad = sums([zeros_like(param), grad])
                     scaled.append((param, grad / self._loss_scaling))
         return scaled
 
