@@ -54,6 +54,23 @@ def test_run_takes_tensors_by_name():
         predictor.run(tensors)
 
 
+@pytest.mark.parametrize("kind", ["analysis", "native"])
+def test_an_executor_predicts_with_a_configuration_as_in_1_5(kind):
+    folder = FOLDER / "linear" / "combined"
+    config = core.AnalysisConfig(str(folder / "model"), str(folder / "params"))
+    if kind == "native":
+        config = core.NativeConfig()
+        config.prog_file, config.param_file = str(folder / "model"), str(folder / "params")
+    compiled = fluid.CompiledProgram(fluid.Program()).with_inference_optimize(config)
+    exe = fluid.Executor(fluid.CPUPlace())
+    (out,) = exe.run(compiled, feed=[core.PaddleTensor(np.ones((2, 4), "float32"))])
+    assert np.allclose(out.as_ndarray(), -1.9410586)
+    with pytest.raises(
+        ValueError, match="with_inference_optimize: expected an AnalysisConfig or a NativeConfig, got str"
+    ):
+        fluid.CompiledProgram(fluid.Program()).with_inference_optimize("model")
+
+
 def test_zero_copy_run_keeps_tensors_between_runs():
     predictor = predictor_of("linear", switch_use_feed_fetch_ops=False)
     assert predictor.get_input_names() == ["x"] and predictor.get_input_tensor_shape() == {"x": [-1, 4]}

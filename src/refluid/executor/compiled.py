@@ -108,6 +108,7 @@ class CompiledProgram:
         self.build_strategy = build_strategy or BuildStrategy()
         self.exec_strategy = ExecutionStrategy()
         self.parallel: DataParallel | None = None
+        self.predictor: Any = None
 
     @property
     def _program(self) -> Program:
@@ -152,4 +153,17 @@ class CompiledProgram:
         self.parallel = DataParallel(
             self.program, loss_name, check_places(places), scale.name, self.build_strategy.debug_graphviz_path
         )
+        return self
+
+    def with_inference_optimize(self, config: Any) -> CompiledProgram:
+        """Let Executor.run predict with the model of an AnalysisConfig or NativeConfig (1.5).
+
+        Returns:
+            This object. Executor.run then takes a list of PaddleTensors as feed, and gives a list of them.
+        """
+        if not hasattr(config, "predictor"):
+            raise ArgumentError(
+                f"with_inference_optimize: expected an AnalysisConfig or a NativeConfig, got {type(config).__name__}"
+            )
+        self.predictor = config.predictor()
         return self

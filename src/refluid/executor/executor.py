@@ -68,6 +68,8 @@ class Executor:
             raise EnforceNotMet("Executor.run: this executor is closed")
         try:
             if isinstance(program, CompiledProgram):
+                if program.predictor is not None:
+                    return program.predictor.run(feed)
                 if program.parallel is not None:
                     return self._run_parallel(program.parallel, feed, fetch_list, scope, return_numpy, return_merged)
                 program = program.program

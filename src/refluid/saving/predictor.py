@@ -99,11 +99,9 @@ class PaddlePredictor:
 
 def create_paddle_predictor(config: Any) -> PaddlePredictor:
     """A predictor for an AnalysisConfig or a NativeConfig."""
-    if isinstance(config, NativeConfig):
-        config = config.analysis()
-    if not isinstance(config, AnalysisConfig):
+    if not isinstance(config, AnalysisConfig | NativeConfig):
         raise DtypeError(f"create_paddle_predictor: expected an AnalysisConfig, got {type(config).__name__}")
-    return PaddlePredictor(config)
+    return config.predictor()
 
 
 def _named(tensors: dict[str, ZeroCopyTensor], name: str, kind: str) -> ZeroCopyTensor:

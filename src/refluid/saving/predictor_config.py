@@ -165,6 +165,12 @@ class AnalysisConfig:
     def enable_quantizer(self, *_: Any, **__: Any) -> None:
         raise ArgumentError("enable_quantizer: models are not quantised here; leave the call out")
 
+    def predictor(self) -> Any:
+        """What runs the model."""
+        from refluid.saving.predictor import PaddlePredictor  # it takes configurations, so it comes after them
+
+        return PaddlePredictor(self)
+
 
 class NativeConfig:
     """The older configuration, as fields."""
@@ -192,3 +198,7 @@ class NativeConfig:
             config.set_cpu_math_library_num_threads(self._threads)
         config.switch_specify_input_names(self.specify_input_name)
         return config
+
+    def predictor(self) -> Any:
+        """What runs the model."""
+        return self.analysis().predictor()
