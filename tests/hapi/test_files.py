@@ -3,6 +3,7 @@
 import os
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -170,6 +171,26 @@ def test_skip_mismatch_loads_what_fits(mode, tmp_path):
         mine, its = ({name: value_of(var) for name, var in one.state_dict().items()} for one in (model, seven))
         same = {name for name in mine if np.array_equal(mine[name], its[name])}
         assert same == set(mine) - {"fc.2.weight", "fc.2.bias"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("early", [True, False])
+def test_skip_mismatch_goes_for_the_optimizer_too(mode, early, tmp_path):
+    images, digits = batch()
+    with in_mode(mode):
+        model = prepared()
+        model.train_batch([images], [digits])
+        model.save(str(tmp_path / "ten"))
+    with in_mode(mode):
+        model = LeNet(num_classes=12)
+        model = model if early else prepared(model)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            model.load(str(tmp_path / "ten"), skip_mismatch=True)
+            model = prepared(model) if early else model
+        assert [str(one.message) for one in told if "saved optimizer does not fit" in str(one.message)]
+        losses = [model.train_batch([images], [digits])[0][0] for _ in range(10)]
+        assert losses[-1] < losses[0]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -46,7 +46,7 @@ def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> N
     names = params.pop(NAMES_KEY, {})
     optimizer = None
     if not reset_optimizer and os.path.isfile(path + OPTIMIZER):
-        optimizer = Restored(read_state(path + OPTIMIZER), names)
+        optimizer = Restored(read_state(path + OPTIMIZER), names, skip_mismatch)
     own = model.state_dict()
     if own and not any(key in params for key in own):  # fluid.save names parameters as the program does
         params = {key: params[var.name] for key, var in own.items() if var.name in params}
@@ -82,9 +82,9 @@ class Restored:
     has other names than the one that was saved. The names of parameters inside the model tell which is which.
     """
 
-    def __init__(self, values: dict[str, Any], names: dict[str, str]):
+    def __init__(self, values: dict[str, Any], names: dict[str, str], skip_mismatch: bool):
         self.values = {key: value for key, value in values.items() if key != NAMES_KEY}
-        self.names = names
+        self.names, self.skip_mismatch = names, skip_mismatch
 
     def of(self, param: str, prefix: str) -> Any:
         """What was saved as `prefix` of the parameter, whatever number ends its name; None if nothing."""
@@ -110,8 +110,12 @@ class Restored:
                 problem = _mismatch(value, var)
                 if problem:
                     problems.append((var.name, problem))
-                values.append((var, value))
-        if problems:
+                else:
+                    values.append((var, value))
+        if problems and self.skip_mismatch:
+            kept = ", ".join(name for name, _ in problems)
+            warnings.warn(f"load: the saved optimizer does not fit; these keep their values: {kept}", stacklevel=4)
+        elif problems:
             raise EnforceNotMet(
                 f"load: the saved optimizer does not fit this {type(optimizer).__name__}; give reset_optimizer=True to "
                 "begin with a new one",
