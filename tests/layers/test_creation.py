@@ -112,7 +112,7 @@ def test_constants_are_named_as_in_fluid():
             TypeError,
             "dtype must be one of bool, .*, got 'complex'",
         ),
-        (lambda: creation.eye(-1), ArgumentError, "eye: num_rows must be an int of 0 or more, got -1"),
+        (lambda: creation.eye(-1), ArgumentError, "eye: num_rows must be 0 or more, got -1"),
         (
             lambda: creation.linspace(0, 1, 2, "int32"),
             TypeError,

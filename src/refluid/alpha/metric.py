@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.layers.common import as_list
+from refluid.layers.numbers import positive
 from refluid.metrics import classification
 
 
@@ -23,9 +25,9 @@ class Accuracy(classification.Accuracy):
             raise TypeError(f"Accuracy takes topk and name, got also {[*args, *kwargs]}")
         if isinstance(topk, str):
             topk, name = (1,), topk
-        counts = tuple(topk) if isinstance(topk, list | tuple) else (topk,)
-        if not counts or any(not isinstance(k, int) or k < 1 for k in counts):
-            raise ArgumentError(f"Accuracy: topk must hold positive ints, got {topk!r}")
+        counts = tuple(positive("Accuracy: topk", k) for k in as_list(topk))
+        if not counts:
+            raise ArgumentError("Accuracy: topk must hold a positive int, got nothing")
         super().__init__(name)
         self._topk = counts
 

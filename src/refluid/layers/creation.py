@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.variable import Variable
 from refluid.layers.common import as_list, dtype_attr
-from refluid.layers.numbers import OwnConstants, ints, is_variable, mixed, need_variable, number, stopped
+from refluid.layers.numbers import OwnConstants, count, ints, is_variable, mixed, need_variable, number, stopped, whole
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -211,11 +211,9 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
         num_columns: as many as rows unless given.
         batch_shape: the axes before the matrix, a list of ints.
     """
-    for what, size in (("num_rows", num_rows), ("num_columns", num_columns)):
-        if not (isinstance(size, int) and size >= 0) and not (size is None and what == "num_columns"):
-            raise ArgumentError(f"eye: {what} must be an int of 0 or more, got {size!r}")
-    columns = num_rows if num_columns is None else num_columns
-    out = stopped(diags.eye(num_rows=num_rows, num_columns=columns, dtype=dtype_attr(dtype)))
+    rows = count("eye: num_rows", num_rows)
+    columns = rows if num_columns is None else count("eye: num_columns", num_columns)
+    out = stopped(diags.eye(num_rows=rows, num_columns=columns, dtype=dtype_attr(dtype)))
     if batch_shape is not None:
         sizes = ints("eye: batch_shape", batch_shape)
         if any(size <= 0 for size in sizes):
@@ -253,8 +251,7 @@ def triu(input: Any, diagonal: int = 0, name: str | None = None) -> Any:
 
 
 def _triangle(kind: str, input: Any, diagonal: int, name: str | None, lower: bool) -> Any:
-    if not isinstance(diagonal, int):
-        raise ArgumentError(f"{kind}: diagonal must be an int, got {diagonal!r}")
+    diagonal = whole(f"{kind}: diagonal", diagonal)
     return tril_triu.tril_triu(input, name=OwnName(kind, name), diagonal=diagonal, lower=lower)
 
 

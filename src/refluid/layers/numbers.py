@@ -75,6 +75,25 @@ def whole(what: str, value: Any) -> int:
         raise ArgumentError(f"{what} must be an int, got {value!r:.60}") from None
 
 
+def count(what: str, value: Any) -> int:
+    """An int of 0 or more, be it of numpy."""
+    found = whole(what, value)
+    if found < 0:
+        raise ArgumentError(f"{what} must be 0 or more, got {found}")
+    return found
+
+
+def axis_of(what: str, axis: Any, rank: int) -> int:
+    """An axis of something of this rank, counted from either end, be it an int of numpy."""
+    try:
+        found = index(axis)
+    except TypeError:
+        found = rank
+    if not -rank <= found < rank:
+        raise ArgumentError(f"{what} must be an int in [{-rank}, {rank - 1}], got {axis!r:.60}")
+    return found
+
+
 def mixed(
     what: str, values: Any, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32
 ) -> tuple[list[int], list[Any] | None]:

@@ -9,7 +9,7 @@ import numpy as np
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, as_list
-from refluid.layers.numbers import ints, is_variable, mixed, need_variable, stopped
+from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, positive, stopped, whole
 from refluid.layers.tensor import assign
 from refluid.ops.shape import (
     concat as concats,
@@ -79,7 +79,8 @@ def unsqueeze(input: Any, axes: Any, name: str | None = None) -> Any:
 def flatten(x: Any, axis: int = 1, name: str | None = None) -> Any:
     """A matrix: the axes before `axis` are its rows, the others its columns."""
     need_variable("flatten: x", x)
-    if not isinstance(axis, int) or not 0 <= axis <= len(x.shape):
+    axis = whole("flatten: axis", axis)
+    if not 0 <= axis <= len(x.shape):
         raise ShapeError(f"flatten: axis must be in [0, {len(x.shape)}], got {axis!r}")
     return flatten2(x, name=LayerName("flatten", name), axis=axis)[0]
 
@@ -131,16 +132,12 @@ def split(input: Any, num_or_sections: Any, dim: Any = -1, name: str | None = No
         axis = stopped(dim)
     else:
         rank = len(input.shape)
-        if not isinstance(dim, int) or not -rank <= dim < rank:
-            raise ShapeError(f"split: dim must be in [{-rank}, {rank}), got {dim!r}")
-        attrs["axis"] = dim % rank
+        attrs["axis"] = axis_of("split: dim", dim, rank) % rank
     variables = None
     if isinstance(num_or_sections, list | tuple):
         attrs["sections"], variables = mixed("split: num_or_sections", num_or_sections, layer)
-    elif isinstance(num_or_sections, int) and num_or_sections > 0:
-        attrs["num"] = num_or_sections
     else:
-        raise ArgumentError(f"split: num_or_sections must be a positive int or a list, got {num_or_sections!r}")
+        attrs["num"] = positive("split: num_or_sections, if not a list,", num_or_sections)
     return splits.split(input, axis, variables, name=layer, **attrs)
 
 
@@ -156,9 +153,7 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
         num: how many there are; asked for where the size of the axis is not known.
     """
     need_variable("unstack: x", x)
-    rank = len(x.shape)
-    if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise ArgumentError(f"unstack: axis must be an int in [{-rank}, {rank - 1}], got {axis!r}")
+    axis = axis_of("unstack: axis", axis, len(x.shape))
     if num is None:
         num = x.shape[axis]
         if num < 0:

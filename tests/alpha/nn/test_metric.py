@@ -27,7 +27,7 @@ def test_accuracies_among_the_best():
     assert metric.eval() == [0.25, 0.75]
     with pytest.raises(ShapeError, match="topk has 2 numbers, but value has 1"):
         metric.update(0.5, 1)
-    with pytest.raises(ArgumentError, match="topk must hold positive ints"):
+    with pytest.raises(ArgumentError, match="Accuracy: topk must be a positive int, got 0"):
         paddle.metric.Accuracy(topk=(0,))
     with pytest.raises(TypeError, match="got also"):
         paddle.metric.Accuracy(best=3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.layers.modes import declare
+from tests.layers.modes import both, declare
 
 import paddle
 from refluid.core.errors import EnforceNotMet
@@ -51,6 +51,30 @@ def test_a_wrong_argument_is_refused_in_both_modes(says):
     with imperative.guard(), pytest.raises(EnforceNotMet) as eager:
         REFUSED[says](imperative.to_variable(X))
     assert str(static.value).startswith(says) and str(eager.value).startswith(says)
+
+
+NUMPY = {
+    "eye": lambda x, n: paddle.eye(n(3), n(2)),
+    "flatten": lambda x, n: paddle.flatten(x, n(1)),
+    "full": lambda x, n: paddle.full([n(2), n(3)], np.float64(2.5)),
+    "linspace": lambda x, n: paddle.linspace(np.float32(0), n(1), n(3), "float32"),
+    "norm": lambda x, n: paddle.norm(x, np.float32(3), n(1)),
+    "round": lambda x, n: paddle.round(x, n(1)),
+    "split": lambda x, n: paddle.split(x, n(3), n(-1)),
+    "sum": lambda x, n: paddle.sum(x, n(1)),
+    "topk": lambda x, n: paddle.topk(x, n(2)),
+    "tril": lambda x, n: paddle.tril(x, n(1)),
+    "unbind": lambda x, n: paddle.unbind(x, n(1)),
+    "unstack": lambda x, n: paddle.unstack(x, n(1)),
+    "one_hot": lambda x, n: paddle.nn.functional.one_hot(paddle.cast(x, "int64"), n(4)),
+}
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_numbers_of_numpy_are_numbers(name):
+    found = both(lambda x: NUMPY[name](x, np.int64), x=X)
+    expected = both(lambda x: NUMPY[name](x, int), x=X)
+    assert all(np.array_equal(ours, theirs) for ours, theirs in zip(found, expected, strict=True))
 
 
 def test_a_number_may_be_the_element_of_a_variable_in_the_imperative_mode():

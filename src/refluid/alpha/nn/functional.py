@@ -72,7 +72,9 @@ def hsigmoid(
     """
     if (path_table is None) != (path_code is None):
         raise ArgumentError("hsigmoid: path_table and path_code go together")
-    if path_table is None and whole("hsigmoid: num_classes", num_classes) < 2:
+    if path_table is None or num_classes is not None:
+        num_classes = whole("hsigmoid: num_classes", num_classes)
+    if path_table is None and num_classes < 2:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
     out, _, _ = registry.get("hierarchical_sigmoid")(
         input, weight, label, path_table, path_code, bias, name=LayerName("hierarchical_sigmoid"),

@@ -6,11 +6,11 @@ from typing import Any
 
 from refluid.alpha.common import into
 from refluid.core.dtypes import is_floating
-from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import check_device, fill_constant, filled
-from refluid.layers.numbers import is_variable, need_variable, number, whole
+from refluid.layers.numbers import count, is_variable, need_variable, number, whole
 from refluid.ops.shape import diag as diags, fill_like, range as ranges
 
 
@@ -101,12 +101,10 @@ def eye(
         out: the variable that takes the result, if it is not to be a new one.
         stop_gradient: whether gradients end here.
     """
-    columns = num_rows if num_columns is None else num_columns
-    for what, size in (("num_rows", num_rows), ("num_columns", columns)):
-        if not isinstance(size, int) or size < 0:
-            raise ArgumentError(f"eye: {what} must be an int of 0 or more, got {size!r}")
+    rows = count("eye: num_rows", num_rows)
+    columns = rows if num_columns is None else count("eye: num_columns", num_columns)
     made = diags.eye(
-        name=LayerName("eye", name), outs=into(out), num_rows=num_rows, num_columns=columns, dtype=dtype_attr(dtype)
+        name=LayerName("eye", name), outs=into(out), num_rows=rows, num_columns=columns, dtype=dtype_attr(dtype)
     )
     made.stop_gradient = stop_gradient
     return made
@@ -128,5 +126,5 @@ def linspace(
     if not is_floating(dtype_attr(dtype)):
         raise DtypeError(f"linspace: dtype must be float32 or float64, got {dtype!r}")
     ends = [value if is_variable(value) else fill_constant([1], dtype, value) for value in (start, stop)]
-    count = num if is_variable(num) else fill_constant([1], "int32", whole("linspace: num", num))
-    return ranges.linspace(*ends, count, name=LayerName("linspace", name), outs=into(out))
+    points = num if is_variable(num) else fill_constant([1], "int32", whole("linspace: num", num))
+    return ranges.linspace(*ends, points, name=LayerName("linspace", name), outs=into(out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from refluid.alpha.common import into
@@ -82,12 +83,13 @@ def norm(
         p = 2
     if p == "fro":
         return frobenius_norm(input, name=LayerName("frobenius_norm", name), outs=into(out), **over)
-    if not isinstance(p, int | float) or not (p > 0 or p == -math.inf):
+    order = float(p) if isinstance(p, Real) else 0.0
+    if order <= 0 and order != -math.inf:
         raise ArgumentError(f"norm: p must be 'fro', a number above 0, inf or -inf, got {p!r}")
     layer = LayerName("p_norm", name)
-    if math.isinf(p):
-        return (reduce_max if p > 0 else reduce_min)(abs_op(input, name=layer), name=layer, outs=into(out), **over)
+    if math.isinf(order):
+        return (reduce_max if order > 0 else reduce_min)(abs_op(input, name=layer), name=layer, outs=into(out), **over)
     if len(named) == 1:
-        return p_norm(input, name=layer, outs=into(out), porder=float(p), axis=named[0], keepdim=keepdim)
-    total = reduce_sum(pow_op(abs_op(input, name=layer), name=layer, factor=float(p)), name=layer, **over)
-    return pow_op(total, name=layer, outs=into(out), factor=1.0 / p)
+        return p_norm(input, name=layer, outs=into(out), porder=order, axis=named[0], keepdim=keepdim)
+    total = reduce_sum(pow_op(abs_op(input, name=layer), name=layer, factor=order), name=layer, **over)
+    return pow_op(total, name=layer, outs=into(out), factor=1.0 / order)

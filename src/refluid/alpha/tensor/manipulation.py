@@ -9,7 +9,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers import shape as layers
 from refluid.layers.common import as_list
-from refluid.layers.numbers import ints, is_variable, mixed, need_variable, stopped
+from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, stopped
 from refluid.ops.shape.squeeze import squeeze2
 from refluid.ops.shape.stack import stack as stack_op, unbind as unbind_op
 from refluid.ops.shape.unsqueeze import unsqueeze2
@@ -65,9 +65,7 @@ def stack(x: Any, axis: int = 0, out: Any = None, name: str | None = None) -> An
 def unbind(input: Any, axis: int = 0) -> list[Any]:
     """The slices of a variable along an axis, whose size must be known and which goes."""
     need_variable("unbind: input", input)
-    rank = len(input.shape)
-    if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise ArgumentError(f"unbind: axis must be an int in [{-rank}, {rank - 1}], got {axis!r}")
+    axis = axis_of("unbind: axis", axis, len(input.shape))
     if input.shape[axis] < 0:
         raise ArgumentError(f"unbind: the size of axis {axis} of {input.name} is not known")
     return unbind_op(input, axis=axis)

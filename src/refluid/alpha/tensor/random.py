@@ -8,12 +8,11 @@ import torch
 
 from refluid.alpha.common import into
 from refluid.core import random
-from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.ir.program import default_main_program, default_startup_program
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import check_device
-from refluid.layers.numbers import is_variable, mixed, stopped
+from refluid.layers.numbers import is_variable, mixed, stopped, whole
 from refluid.ops.random.uniform_random import uniform_random
 
 
@@ -45,8 +44,7 @@ def manual_seed(seed: int) -> torch.Generator:
 
     In the imperative mode the numbers that follow are those of the seed; a program begins with it at every run.
     """
-    if not isinstance(seed, int):
-        raise ArgumentError(f"manual_seed: seed must be an int, got {type(seed).__name__}")
+    seed = whole("manual_seed: seed", seed)
     default_main_program().random_seed = seed
     default_startup_program().random_seed = seed
     return random.manual_seed(seed)
