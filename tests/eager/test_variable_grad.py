@@ -235,3 +235,25 @@ def test_sums_of_gradients_are_always_sorted():
     assert x.gradient().tolist() == [3, 5]
     with pytest.raises(EnforceNotMet, match="backward_strategy must be a BackwardStrategy, got int"):
         (x * 2).backward(1)
+
+
+@pytest.mark.parametrize("name", ["tanh", "sigmoid", "sqrt", "exp", "softmax", "div", "matmul", "slice", "pool2d"])
+def test_third_derivatives_are_the_slopes_of_second_ones(name):
+    array, ours, _ = FUNCTIONS[name]
+    array = array[:2, :2, :2].astype("float64") if array.ndim == 4 else array[:2].astype("float64")
+
+    def derivative(value, order):
+        x = D.to_variable(value)
+        x.stop_gradient = False
+        found = ours(x)
+        for n in range(order):  # a weighted sum each time, that no term may be lost
+            weights = D.to_variable(np.cos(np.arange(np.prod(found.shape)) + n).reshape(found.shape))
+            (found,) = D.grad(found, x, grad_outputs=weights, create_graph=n < order - 1)
+        return found.numpy()
+
+    third, weights, step = derivative(array, 3), np.cos(np.arange(array.size) + 2).reshape(array.shape), 1e-5
+    for index in np.ndindex(array.shape):
+        there = np.zeros_like(array)
+        there[index] = step
+        slope = (weights * (derivative(array + there, 2) - derivative(array - there, 2))).sum() / (2 * step)
+        np.testing.assert_allclose(third[index], slope, rtol=1e-4, atol=1e-4)

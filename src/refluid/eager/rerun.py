@@ -102,12 +102,15 @@ def _put(given: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> 
 def _variable(node: Node, name: str, value: Any) -> Any:
     """A saved input or output, in its place of the graph."""
     op, recipe = node.recipe.op, node.recipe
-    if name in op.output_index:
-        out = op.output_index[name]
-        place: Any = None if out in op.nograd_outputs else node if node.outs is None else _places(node, node.outs[out])
-    else:
+    place: Any
+    if (
+        name in op.input_index
+    ):  # first: a gradient of a gradient has inputs and outputs of one name, and saves the input
         index = op.input_index[name]
         place = node.sources[recipe.slots.index(index)] if index in recipe.slots else None
+    else:
+        out = op.output_index[name]
+        place = None if out in op.nograd_outputs else node if node.outs is None else _places(node, node.outs[out])
     if isinstance(value, list | tuple):
         places = place if isinstance(place, list) else [None] * len(value)
         return [_placed(one, at) for one, at in zip(value, places, strict=True)]

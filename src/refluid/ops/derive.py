@@ -32,8 +32,9 @@ def replayed(forward: OpDef) -> OpDef | None:
     gradient = object.__new__(OpDef)
     gradient.__dict__.update(forward.__dict__)
     n_inputs = len(forward.inputs)
+    taken = {*forward.input_index, *forward.output_index}
     grad_slots = [
-        Slot(grad_slot(out.name, forward.input_index), out.param + "_grad", out.duplicable, dispensable=True)
+        Slot(grad_slot(out.name, taken), out.param + "_grad", out.duplicable, dispensable=True)
         for i, out in enumerate(forward.outputs)
         if i not in forward.nograd_outputs
     ]

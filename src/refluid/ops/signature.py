@@ -120,7 +120,7 @@ def grad_slot(output: str, taken: Collection[str]) -> str:
     """The slot that takes the gradient of an output: Out@GRAD.
 
     A gradient of a gradient has the inputs X@GRAD@GRAD and the outputs X@GRAD; the slot for the gradient of that
-    output is X@GRAD@OUT@GRAD.
+    output is X@GRAD@OUT@GRAD. `taken` are the names of all inputs and outputs.
     """
     while output + GRAD_SUFFIX in taken:
         output += _OUT
