@@ -90,6 +90,24 @@ def test_a_schedule_goes_on_where_it_was(mode, tmp_path):
         assert trained(model, 3, 7) == expected
 
 
+@pytest.mark.parametrize("kind", ["momentum", "adam"])
+@pytest.mark.parametrize("saved_in", MODES)
+@pytest.mark.parametrize("mode", MODES)
+def test_back_to_before_the_first_step(kind, saved_in, mode, tmp_path):
+    with in_mode(saved_in):
+        model = learner(kind)
+        model.save(str(tmp_path / "start"))
+        expected = trained(model, 0, 3)
+        if mode == saved_in:
+            model.load(str(tmp_path / "start"))
+            assert trained(model, 0, 3) == expected
+    with in_mode(mode):
+        model = learner(kind)
+        trained(model, 0, 2)
+        model.load(str(tmp_path / "start"))
+        np.testing.assert_allclose(trained(model, 0, 3), expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_reset_optimizer_begins_with_a_new_one(mode, tmp_path):
     path = str(tmp_path / "middle")

@@ -144,11 +144,21 @@ def optimizer_state(model: Any) -> dict[str, Any]:
     """Accumulators by name, and what counts the steps of a schedule."""
     optimizer = model._optimizer
     if model._runner.imperative:
+        # Accumulators come with the first step; a file from before it must have them, to go back to.
+        optimizer._create_accumulators(None, _updated(model))
         return as_plain(optimizer.state_dict())
     found = {var.name: value_of(var) for var in optimizer._accumulators.state().values()}
     for var in _other_state(optimizer, model._runner.training_program):
         found[var.name] = value_of(var)
     return found
+
+
+def _updated(model: Any) -> list[Any]:
+    """The parameters that the optimizer of the imperative mode updates."""
+    listed = model._optimizer._parameter_list
+    names = None if listed is None else {param.name for param in listed}
+    found = {var.name: var for var in model.state_dict().values() if getattr(var, "trainable", False)}
+    return [var for name, var in found.items() if names is None or name in names]
 
 
 def _other_state(optimizer: Any, program: Program | None) -> list[Any]:
