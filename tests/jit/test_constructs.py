@@ -664,6 +664,73 @@ def classes_and_defaults_inside(x):
     return twice(x) + twice(x, 1, 5, 6)
 
 
+@case(f32(2.0), f32(-2.0), f32(0.0))
+def values_of_and_and_or(x):
+    first, second = x or 3.0, x and x * 2
+    third = (x > 0 and x < 5) or x == -2
+    return first + second + (0.5 if third else 0.25), x * (x or None or x + 1)
+
+
+@case(f32(2.0), f32(-2.0))
+def names_assigned_in_conditions(x):
+    while (y := x * 2) < 20:
+        x = x + y * y + 1
+        if (z := y + x) > 15:
+            continue
+        x = x + z * 0.5
+    return x + y
+
+
+@case(f32(1.0), f32(2.0), f32(-3.0))
+def membership(x):
+    if x in [1.0, 5.0]:
+        x = x * 2
+    if 2.0 in layers.concat([x, x + 1]) and 7 not in (3, 4):
+        x = x + 10
+    return x * 2 if x not in (4.0, -3.0) else x
+
+
+@case(f32(1.0), f32(7.0), f32(-3.0))
+def any_and_all(x):
+    if any([x > 5, x < 0]) and any([False, True]):
+        x = x * 2
+    return x + 1 if all([x > 0, True, x < 9]) else x - 1
+
+
+@case(f32(1.0), f32(-3.0))
+def deleted_names(x):
+    y, parts = x * 2, {"a": x, "b": x}
+    if x > 0:
+        z = y
+        del z, y
+        x = x * 2
+    del parts["a"]
+    return x + len(parts)
+
+
+@case(f32(1.4), f32(-2.6))
+def python_of_its_own(x):
+    def numbers(n):
+        yield from range(n)
+
+    factor = 1 if isinstance(x, fluid.core.VarBase) else 100
+    seen = {0}
+    for i in numbers(3):
+        seen.add(i)
+        x = x * factor + i if x > i else x - 1
+    return x * len(seen) + round(float(x))
+
+
+@case((f32(3.0), np.array([0])), (f32(3.0), np.array([1])), (f32(3.0), np.array([4])))
+def numbers_that_widen_from_round_to_round(x, n):
+    a = b = c = 1
+    i = 0
+    while i < n:
+        c, b, a = b, a, a / 2
+        i += 1
+    return x * a + b * 10 + c * 100
+
+
 def run(function, args):
     """The outputs of a call and the gradients of its floating inputs."""
     given = [to_variable(a) if isinstance(a, np.ndarray) else a for a in args]

@@ -87,6 +87,20 @@ def grown_list_is_sliced(x):
     return parts[1:]
 
 
+def set_that_differs(x):
+    seen = {1}
+    if layers.mean(x) > 0:
+        seen.add(2)
+    return x * len(seen)
+
+
+def key_that_goes(x):
+    parts = {"a": x, "b": x}
+    if layers.mean(x) > 0:
+        del parts["a"]
+    return parts["b"]
+
+
 def raises_in_a_branch(x):
     if layers.mean(x) > 1000:
         raise ValueError("too big")
@@ -109,6 +123,8 @@ def asks_for_numpy(x):
     (walrus, "assign before"),
     (tensor_step, "the step of a range must be an int, got a tensor"),
     (grown_list_is_sliced, "cannot be sliced"),
+    (set_that_differs, "leave 'seen' as set {1, 2} and as set {1}"),
+    (key_that_goes, "leave 'parts' as a dict of 1 and as a dict of 2"),
     (raises_in_a_branch, "`raise` under a condition that is a tensor.*use assert.*too big"),
 ], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip
 def test_a_translation_is_refused_with_the_reason(function, says):
@@ -128,7 +144,23 @@ def test_a_refusal_of_syntax_names_file_line_and_source():
 def test_asking_for_a_value_is_refused_with_the_function():
     with pytest.raises(ModeError, match="numpy: x is a variable of the static mode") as found:
         call(asks_for_numpy, [1.0])
-    assert "in asks_for_numpy" in str(found.value)
+    assert "in asks_for_numpy: return x + float(x.numpy().sum())" in str(found.value)
+    assert "keep to operators" in str(found.value)
+
+
+def filters_by_a_tensor(x):
+    return layers.sums([x] + [one for one in [x, x * 2] if layers.mean(one) > 0])
+
+
+def gives_tensors_to_numpy(x):
+    return x + np.sum(x)
+
+
+@pytest.mark.parametrize("function", [filters_by_a_tensor, gives_tensors_to_numpy])
+def test_python_that_needs_a_value_is_refused_with_the_users_line(function):
+    with pytest.raises(ModeError, match="is a variable of the static mode") as found:
+        call(function, [1.0])
+    assert "test_refusals.py" in str(found.value) and "return " in str(found.value).split("source")[1]
 
 
 def wrong_shapes(x):

@@ -35,7 +35,11 @@ def user_site() -> CallSite | None:
     frame = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        if not code.co_filename.startswith(_ENGINE):
+        if is_user_file(code.co_filename):
             return CallSite(code.co_filename, frame.f_lineno, code.co_name)
         frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
     return None
+
+
+def is_user_file(filename: str) -> bool:
+    return not filename.startswith(_ENGINE)

@@ -13,7 +13,7 @@ from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.capture import Capture
-from refluid.jit.errors import at_code, definition_of
+from refluid.jit.errors import at_code, definition_of, site_of
 from refluid.jit.grown import Grown, taken_apart, with_grown
 from refluid.jit.held import plain_scope
 from refluid.jit.partial import Partial
@@ -46,10 +46,12 @@ class Concrete:
             try:
                 result = rewritten(function, runtime)(*args, **kwargs)
             except ModeError as error:
-                told = str(definition_of(function.__code__))
-                raise ModeError(error.summary, [*error.details, ("translating", told)]).with_traceback(
-                    error.__traceback__
-                ) from None
+                told = [
+                    ("source", str(site_of(error))),
+                    ("translating", str(definition_of(function.__code__))),
+                    ("advice", "a tensor has no value while its program is made; keep to operators, or do it outside"),
+                ]
+                raise ModeError(error.summary, [*error.details, *told]).with_traceback(error.__traceback__) from None
             result = with_grown(_result(function, result))
         for layer in (arg for arg in call.args if isinstance(arg, Layer)):
             _check_kept(layer, function)

@@ -23,6 +23,7 @@ class Expressions(ast.NodeTransformer):
         self.function, self.filename = function, filename
         first = [*function.args.posonlyargs, *function.args.args]
         self.first = first[0].arg if first else None
+        self.conditions: set[ast.AST] = set()  # expressions of which the truth alone is asked
 
     def run(self) -> None:
         self.function.body = [self.visit(statement) for statement in self.function.body]
@@ -47,7 +48,7 @@ class Expressions(ast.NodeTransformer):
     visit_AsyncFor = visit_AsyncWith = visit_Await
 
     def visit_AsyncFunctionDef(self, node: ast.AST) -> Any:
-        raise self._refuse(node, "an async function cannot be part of a program")
+        return node  # Python's alone, like a generator
 
     def _thunk(self, node: ast.expr) -> ast.Lambda:
         for part in ast.walk(node):
@@ -57,9 +58,29 @@ class Expressions(ast.NodeTransformer):
                 )
         return make.thunk(node)
 
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
+            self.conditions.add(node.test)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            self.conditions.add(node.operand)
+        elif isinstance(node, ast.BoolOp) and node in self.conditions:
+            self.conditions.update(node.values)
+        return super().visit(node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        """`while (y := f(x)) > 0:` becomes a loop that is left: the name belongs to the round."""
+        self.generic_visit(node)
+        if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)):
+            if node.orelse:
+                raise self._refuse(node, "`:=` in the condition of a `while` with `else`; assign before")
+            leave = ast.If(make.call("not_", node.test), [ast.Break()], [])
+            node.body = [*make.placed([leave], node), *node.body]
+            node.test = ast.copy_location(ast.Constant(True), node.test)
+        return node
+
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         self.generic_visit(node)
-        helper = "and_" if isinstance(node.op, ast.And) else "or_"
+        helper = ("and" if isinstance(node.op, ast.And) else "or") + ("_" if node in self.conditions else "_value")
         return ast.copy_location(make.call(helper, *[self._thunk(value) for value in node.values]), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
@@ -73,6 +94,9 @@ class Expressions(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+            found = make.call("contains", node.left, node.comparators[0])
+            return ast.copy_location(make.call("not_", found) if isinstance(node.ops[0], ast.NotIn) else found, node)
         if len(node.ops) == 1:
             return node
         signs = make.texts(_COMPARE[type(op)] for op in node.ops)

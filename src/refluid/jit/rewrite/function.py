@@ -11,7 +11,7 @@ from refluid.jit.rewrite import make
 from refluid.jit.rewrite.control_flow import ControlFlow
 from refluid.jit.rewrite.expressions import Expressions
 from refluid.jit.rewrite.jumps import Jumps
-from refluid.jit.rewrite.returns import Returns
+from refluid.jit.rewrite.returns import Returns, has
 from refluid.jit.rewrite.source import build, parse
 
 _trees: weakref.WeakKeyDictionary[types.CodeType, ast.FunctionDef] = weakref.WeakKeyDictionary()
@@ -73,7 +73,8 @@ def _functions_inside(definition: ast.FunctionDef, ours: set[int]) -> list[ast.F
     while stack:
         node = stack.pop()
         if isinstance(node, ast.FunctionDef) and id(node) not in ours:
-            found.append(node)
+            if not has(node.body, (ast.Yield, ast.YieldFrom)):  # a generator is Python's alone
+                found.append(node)
         elif not isinstance(node, ast.ClassDef):
             stack += ast.iter_child_nodes(node)
     return found

@@ -17,11 +17,11 @@ class _Writes(ast.NodeVisitor):
         self.found: dict[str, None] = {}
 
     def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Store):
+        if isinstance(node.ctx, ast.Store | ast.Del):
             self.found[node.id] = None
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        if isinstance(node.ctx, ast.Store):
+        if isinstance(node.ctx, ast.Store | ast.Del):
             path = dotted(node)
             if path is not None:
                 self.found[path] = None
@@ -32,7 +32,7 @@ class _Writes(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
-        if isinstance(node.ctx, ast.Store):
+        if isinstance(node.ctx, ast.Store | ast.Del):
             path = dotted(node.value)
             if path is not None and path.split(".")[0] in self.local:
                 self.found[path] = None

@@ -171,7 +171,7 @@ class _Merge:
     def _leaf(self, name: str, x: Any, y: Any) -> Any:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
             return x
-        if _is_same_function(x, y):
+        if _is_same_function(x, y) or (isinstance(x, set) and x == y):
             return x
         if not can_promote(x) or not can_promote(y):
             raise self._differ(name, x, y)

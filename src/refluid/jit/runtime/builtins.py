@@ -6,17 +6,22 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
 from refluid.jit.errors import refused
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.iterables import enumerate_, range_, zip_
+from refluid.jit.runtime.logic import all_, any_
 from refluid.jit.runtime.numbers import Number, as_number, common_kind, is_number, number
 from refluid.jit.runtime.promote import as_bool, is_static, promote, settled
 from refluid.jit.runtime.shapes import size
 from refluid.layers.debug import py_func
 from refluid.ops.math.elementwise import elementwise_max, elementwise_min
 from refluid.ops.math.unary import abs as abs_op
+
+_IMPERATIVE = VarBase(torch.zeros(1))
 
 
 def len_(value: Any) -> Any:
@@ -69,6 +74,11 @@ def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
     return number(total) if numbers else total
 
 
+def isinstance_(value: Any, kinds: Any) -> bool:
+    """A tensor is what it would be in the imperative mode, too."""
+    return isinstance(value, kinds) or (is_static(value) and isinstance(_IMPERATIVE, kinds))
+
+
 def print_(*args: Any, **kwargs: Any) -> None:
     """Prints when the program runs, as the plain function would have in its place."""
     tensors = [arg for arg in args if is_static(arg)]
@@ -83,5 +93,6 @@ def print_(*args: Any, **kwargs: Any) -> None:
 STAND_INS: dict[Any, Callable] = {
     builtins.len: len_, builtins.int: int_, builtins.float: float_, builtins.bool: bool_, builtins.abs: abs_,
     builtins.max: max_, builtins.min: min_, builtins.print: print_, builtins.range: range_,
-    builtins.enumerate: enumerate_, builtins.zip: zip_,
+    builtins.enumerate: enumerate_, builtins.zip: zip_, builtins.any: any_, builtins.all: all_,
+    builtins.isinstance: isinstance_,
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 import types
@@ -73,7 +74,7 @@ def _function(function: types.FunctionType) -> Callable:
         return function
     if function.__code__ is _NO_GRAD:
         return functools.partial(_without_gradients, function.__wrapped__)  # type: ignore[attr-defined]
-    if _is_library(function):
+    if _is_library(function) or inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
         return function
     from refluid.jit import runtime
 

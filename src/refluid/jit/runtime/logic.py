@@ -6,12 +6,19 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from refluid.core.dtypes import VarType
+from refluid.ir.variable import Variable
+from refluid.jit.errors import refused
+from refluid.jit.runtime.arrays import TensorArray
+from refluid.jit.runtime.branches import choose
 from refluid.jit.runtime.promote import as_bool, is_static, settled
+from refluid.layers.reduce import reduce_any
 from refluid.ops.math.logical import logical_and, logical_not, logical_or
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-    "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
+    "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: contains(a, b),
+    "not in": lambda a, b: not_(contains(a, b)),
 }  # fmt: skip
 
 
@@ -22,6 +29,53 @@ def and_(*thunks: Callable[[], Any]) -> Any:
 
 def or_(*thunks: Callable[[], Any]) -> Any:
     return _combine(thunks, logical_or, stops=True)
+
+
+def and_value(*thunks: Callable[[], Any]) -> Any:
+    """`and` whose value is used: a tensor of numbers is chosen or not, as an object of Python would be."""
+    return _chosen(thunks, and_, stops=False)
+
+
+def or_value(*thunks: Callable[[], Any]) -> Any:
+    return _chosen(thunks, or_, stops=True)
+
+
+def _chosen(thunks: tuple, combine: Callable, stops: bool) -> Any:
+    first = settled(thunks[0]())
+    if len(thunks) > 1 and is_static(first) and first.dtype is not VarType.BOOL:
+        rest = thunks[1:]
+        sides = [lambda: first, lambda: _chosen(rest, combine, stops)]
+        return choose(as_bool(first), *(sides if stops else reversed(sides)))
+    if len(thunks) == 1 or is_static(first):
+        return combine(lambda: first, *thunks[1:])
+    return first if bool(first) is stops else _chosen(thunks[1:], combine, stops)
+
+
+def any_(values: Any) -> Any:
+    """any(values)."""
+    return _of_all(any, or_, values)
+
+
+def all_(values: Any) -> Any:
+    return _of_all(all, and_, values)
+
+
+def _of_all(plain: Callable, combine: Callable, values: Any) -> Any:
+    if isinstance(values, Variable | TensorArray):
+        raise refused(f"{plain.__name__} of a tensor; use fluid.layers.reduce_{plain.__name__}")
+    found = list(values)
+    if not any(is_static(settled(one)) for one in found):
+        return plain(found)
+    return combine(*[(lambda one=one: one) for one in found])
+
+
+def contains(item: Any, container: Any) -> Any:
+    """item in container."""
+    if is_static(container):
+        return reduce_any(container == item)
+    if isinstance(container, list | tuple) and any(is_static(one) for one in (item, *container)):
+        return any_([one is item or one == item for one in container])
+    return item in container
 
 
 def _combine(thunks: tuple, operator_: Any, stops: bool) -> Any:

@@ -97,15 +97,32 @@ def _for_static(
     _Loop(test, round_, ("the counter", *names), get_all, put_all, ("the counter", *carried)).build()
 
 
+class _Wider(Exception):
+    """A round leaves 0.5 where the loop has begun with 1."""
+
+
 class _Loop:
     """One loop of the program: what it carries from round to round, and how that begins."""
 
     def __init__(self, test: Callable, body: Callable, names: tuple, get: Get, put: Set, carried: tuple):
         self.test, self.body, self.names, self.get, self.put = test, body, names, get, put
         self.carried = set(carried)
+        self.wider: dict[str, list[Any]] = {}  # numbers that rounds have left in these names
 
     def build(self) -> None:
+        program = programs.default_main_program()
+        size, here = len(program.blocks), program.current_block_idx
         before = Snapshot(self.get())
+        while True:
+            try:
+                return self._build(before)
+            except _Wider:  # begin again, with room for what the rounds make of the numbers
+                del program.blocks[size:]
+                program.current_block_idx = here
+                program.touch()
+                self.put(*before.restored())
+
+    def _build(self, before: Snapshot) -> None:
         after = self._probe(before)
         start = [
             self._start(name, value, then)
@@ -166,13 +183,14 @@ class _Loop:
 
     def _leaf(self, name: str, value: Any, after: Any) -> Any:
         if is_number(value) and is_number(after):
-            return copied(as_number(value, common_kind(value, after)))
+            kind = common_kind(value, after, *self.wider.get(name, ()))
+            return copied(as_number(value, kind))
         if isinstance(value, Variable) and not isinstance(value, Number):
             made = copied(value)
             made.shape = common_shape(value.shape, tuple(getattr(after, "shape", value.shape)))
             return made
         if not can_promote(value) or (isinstance(value, VarBase) and value is after):
-            if value is not after:
+            if value is not after and not (isinstance(value, set) and value == after):
                 raise self._changes(name, value, after)
             return value
         if not can_promote(after):
@@ -199,11 +217,14 @@ class _Loop:
                 raise self._changes(name, start, value)
             for begun, leaf in zip(flatten(start), flatten(value), strict=True):
                 if not is_static(begun):
-                    if leaf is not begun:
+                    if leaf is not begun and not (isinstance(leaf, set) and leaf == begun):
                         raise self._changes(name, begun, leaf)
                     continue
                 if not can_promote(leaf):
                     raise self._changes(name, begun, leaf)
+                if isinstance(begun, Number) and is_number(leaf) and common_kind(leaf, begun) is not begun.dtype:
+                    self.wider.setdefault(name, []).append(leaf)
+                    raise _Wider()
                 new = promote(leaf, begun.dtype)
                 # A variable of the loop in another's place is copied: they are written over one after the other.
                 out.append(copied(new) if id(new) in given and new is not variables[len(out)] else new)

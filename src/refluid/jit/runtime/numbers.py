@@ -18,6 +18,7 @@ from refluid.core.naming import LayerName
 from refluid.eager.variable import VarBase
 from refluid.ir.arithmetic import TMP
 from refluid.ir.variable import Variable
+from refluid.jit.errors import refused
 from refluid.ops.math import unary
 from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant
@@ -32,6 +33,11 @@ class Number(Variable):
     """A variable [1] that stands for a number of Python; `number` makes one of a variable."""
 
     __hash__ = Variable.__hash__
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is not None:
+            raise refused("round(x, digits) of a number that only a run tells; round(x) alone is available")
+        return number(_cast(unary.round(_at_least(self, VarType.FP32), name=TMP), VarType.INT64))
 
     def __neg__(self) -> Any:
         return number(Variable.__neg__(_at_least(self, VarType.INT64)))

@@ -29,7 +29,7 @@ def _contents(value: Any) -> Any:
         return [(one, _contents(one)) for one in value]
     if isinstance(value, dict):
         return {key: (one, _contents(one)) for key, one in value.items()}
-    return value.length if isinstance(value, TensorArray) else None
+    return value.length if isinstance(value, TensorArray) else set(value) if isinstance(value, set) else None
 
 
 def _refill(value: Any, kept: Any) -> None:
@@ -41,6 +41,9 @@ def _refill(value: Any, kept: Any) -> None:
         kept = kept.values()
     elif isinstance(value, TensorArray):
         value.length = kept
+    elif isinstance(value, set):
+        value.clear()
+        value.update(kept)
     if isinstance(value, list | tuple | dict):
         for one, inner in kept:
             _refill(one, inner)
@@ -51,4 +54,6 @@ def _copy(value: Any) -> Any:
         return [_copy(one) for one in value]
     if isinstance(value, dict):
         return {key: _copy(one) for key, one in value.items()}
+    if isinstance(value, set):
+        return set(value)
     return TensorArray(value.var, value.length, value.history) if isinstance(value, TensorArray) else value
