@@ -120,6 +120,11 @@ def test_reset_optimizer_begins_with_a_new_one(mode, tmp_path):
         model = learner()
         model.load(path, reset_optimizer=True)
         fresh = trained(model, 5, 7)
+        model.load(path, reset_optimizer=True)
+        assert trained(model, 5, 7) == fresh  # what was gathered since is forgotten
+        os.remove(path + ".pdopt")
+        model.load(path)
+        assert trained(model, 5, 7) == fresh
     assert fresh[0] == kept[0] and fresh[1] != kept[1]
 
 

@@ -252,7 +252,7 @@ class Model(Layer):
         Args:
             skip_mismatch: parameters that are missing in the file or have another shape there keep their values, with a
                 warning; else that is an error, and nothing is loaded.
-            reset_optimizer: leave the state of the optimizer aside.
+            reset_optimizer: leave the state of the optimizer aside, and begin anew; so does a file without one.
         """
         self._check_mode("load")
         if not self._runner.imperative:

@@ -59,7 +59,9 @@ def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> N
     for key, problem in problems:
         warnings.warn(f"load: {key} keeps its value: {path + PARAMS} {problem}", stacklevel=3)
         params[key] = value_of(own[key])
-    fitting = None if optimizer is None or model._optimizer is None else optimizer.fitted(model)
+    fitting = None
+    if model._optimizer is not None:
+        fitting = _anew(model._optimizer) if optimizer is None else optimizer.fitted(model)
     model.set_dict(params)
     if fitting is None:
         model._restored = optimizer
@@ -138,6 +140,11 @@ class Fitted(NamedTuple):
             self.optimizer._rate.restore(self.schedule)
         for var, value in self.values:
             _set(var, value)
+
+
+def _anew(optimizer: Any) -> Fitted:
+    """What it has gathered belongs to other parameters than those that are loaded."""
+    return Fitted(optimizer, optimizer._accumulators.first_values(), {})
 
 
 def optimizer_state(model: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ class Accumulators:
     def __init__(self, prefix: str | None = None):
         self._prefix = prefix
         self._vars: dict[str, dict[str, Any]] = {}
+        self._first: dict[str, float] = {}  # what they were filled with
         self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
         self.names: list[str] = []  # in the order in which they were made
 
@@ -35,6 +36,7 @@ class Accumulators:
         make = self._imperative if imperative else self._static
         known[param.name] = made = make(unique_name.generate(full), param, float(fill_value), shape, dtype)
         self.names.append(made.name)
+        self._first[made.name] = float(fill_value)
         if made.name in self._waiting:
             _set(made, self._waiting.pop(made.name))
         return made
@@ -66,6 +68,13 @@ class Accumulators:
 
     def state(self) -> dict[str, Any]:
         return {var.name: var for by_param in self._vars.values() for var in by_param.values()}
+
+    def first_values(self) -> list[tuple[Any, np.ndarray]]:
+        """Every accumulator with the value that it had before the first step."""
+        return [
+            (var, np.full(var.shape, self._first[name], dtypes.numpy_dtype(var.dtype)))
+            for name, var in self.state().items()
+        ]
 
     def check(self, values: dict[str, Any]) -> None:
         """Refuse a state that does not fit, with all that is wrong."""
