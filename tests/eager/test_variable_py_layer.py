@@ -106,3 +106,39 @@ def test_the_gradient_of_its_gradient_is_refused():
 def test_a_static_program_is_told_to_use_py_func():
     with pytest.raises(EnforceNotMet, match="use fluid.layers.py_func in a program"):
         Tanh()(fluid.data("x", [2]))
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, IndexError, RuntimeError, KeyError])
+@pytest.mark.parametrize("where", ["forward", "backward"])
+def test_what_its_functions_raise_comes_through(error, where):
+    def fail(inputs):
+        raise error("of mine")
+
+    class Failing(Tanh):
+        pass
+
+    setattr(Failing, where, staticmethod(fail))
+    with D.guard():
+        x = D.to_variable(X)
+        x.stop_gradient = False
+        with pytest.raises(error, match="of mine") as raised:
+            Failing()(x)[0].backward()
+        assert type(raised.value) is error
+
+
+def test_methods_that_are_not_static_are_told():
+    class Bound(Tanh):
+        def forward(self, inputs):
+            return inputs[0]
+
+    with D.guard(), pytest.raises(EnforceNotMet, match="Bound.forward must be a static method that takes one list"):
+        Bound()(D.to_variable(X))
+
+
+def test_a_backward_function_that_takes_other_values_is_told():
+    with D.guard():
+        x, out = D.to_variable(X), D.to_variable(X * 0)
+        x.stop_gradient = False
+        y = fluid.layers.py_func(lambda a: np.array(a), x, out, lambda dout: np.array(dout))
+        with pytest.raises(EnforceNotMet, match=r"<lambda>\(dout\) is called with 3 values: too many"):
+            y.backward()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,10 @@ def _operator(cls: type[PyLayer]) -> OpDef:
     if found is not None:
         return found
 
+    for name in ("forward", "backward"):
+        if not _takes_one(getattr(cls, name)):
+            raise ArgumentError(f"{cls.__name__}.{name} must be a static method that takes one list of arrays")
+
     def forward(X: list[Tensor]) -> list[Tensor]:
         results = _listed(cls.forward([as_numpy(x) for x in X]))
         if not results or any(r is None for r in results):
@@ -90,6 +95,16 @@ def _operator(cls: type[PyLayer]) -> OpDef:
     made._grad.forward = made
     cls._op = made  # type: ignore[attr-defined]
     return made
+
+
+def _takes_one(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind([])
+    except TypeError:
+        return False
+    except ValueError:  # a builtin that does not tell
+        pass
+    return True
 
 
 def _listed(results: Any) -> list[Any]:

@@ -23,17 +23,29 @@ class Callback:
         self.outputs = outputs
         self.keep = keep  # of a backward function: which of the operator's inputs and outputs it is given
         try:
-            self.takes_nothing = not inspect.signature(function).parameters
+            self.signature: inspect.Signature | None = inspect.signature(function)
         except (TypeError, ValueError):  # a builtin that does not tell
-            self.takes_nothing = False
+            self.signature = None
 
     def __call__(self, values: list[LoDTensor], device: torch.device) -> list[Tensor | None]:
-        given = self.function() if self.takes_nothing else self.function(*values)
+        if self.signature is not None:
+            if not self.signature.parameters:
+                values = []
+            try:
+                self.signature.bind(*values)
+            except TypeError as error:
+                raise ArgumentError(
+                    f"{_name(self.function)}{self.signature} is called with {len(values)} values: {error}"
+                ) from None
+        given = self.function(*values)
         results = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
         if len(results) != self.outputs:
-            name = getattr(self.function, "__name__", "the function")
-            raise ArgumentError(f"{name} must return {self.outputs} values, got {len(results)}")
+            raise ArgumentError(f"{_name(self.function)} must return {self.outputs} values, got {len(results)}")
         return [_tensor(result, device) for result in results]
+
+
+def _name(function: Function) -> str:
+    return getattr(function, "__name__", "the function")
 
 
 _callbacks: list[Callback] = []
