@@ -174,6 +174,25 @@ def test_states_of_ones_own():
         close([one.numpy() for one in also], [one.numpy() for one in last])
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: text.BidirectionalLSTM(WIDTH, HIDDEN, num_layers=2),
+        lambda: text.BidirectionalGRU(WIDTH, HIDDEN, num_layers=2, merge_each_layer=True),
+        lambda: text.LSTM(WIDTH, HIDDEN, is_reverse=True),
+    ],
+)
+def test_padding_changes_nothing(make):
+    x, lengths = sequences(), [5, 2, 1]
+    with in_mode("imperative"):
+        rnn, var = make(), fluid.dygraph.to_variable
+        out, states = rnn(var(x), sequence_length=var(np.array(lengths)))
+        for i, length in enumerate(lengths):
+            alone, last = rnn(var(x[i : i + 1, :length]))
+            close([out.numpy()[i, :length]], [alone.numpy()[0]])
+            close([one.numpy()[i] for one in flat(states)], [one.numpy()[0] for one in flat(last)])
+
+
 def test_names_given_to_parameters_stay_apart():
     with in_mode("static"):
         names = {param.name for param in text.GRU(WIDTH, HIDDEN, num_layers=2, param_attr="w").parameters()}
