@@ -74,12 +74,12 @@ _HINTS: dict[str, tuple[str, Any, str]] = {
     "sync_stats": ("BOOLEAN", False, "data_norm"),
     "is_distributed": ("BOOLEAN", False, _TABLES),
     "remote_prefetch": ("BOOLEAN", False, _TABLES),
-    "grad_inplace": ("BOOLEAN", False, _TABLES),
+    "grad_inplace": ("BOOLEAN", False, f"{_TABLES} fused_embedding_seq_pool"),
     "trainer_id": ("INT", 0, _TABLES),
     "height_sections": ("LONGS", [], _TABLES),
     "epmap": ("STRINGS", [], _TABLES),
     "table_names": ("STRINGS", [], _TABLES),
-    "@ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@": ("BOOLEAN", True, "cos_sim fc"),
+    "@ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@": ("BOOLEAN", True, "cos_sim fc fused_embedding_seq_pool"),
 }
 
 

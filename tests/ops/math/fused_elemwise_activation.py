@@ -12,3 +12,5 @@ refuse("fused_elemwise_activation", X=rand(2), Y=rand(2), functor_list=["relu", 
 refuse("fused_elemwise_activation", X=rand(2), Y=rand(2), functor_list=["elementwise_add"], says="in either order, got")
 refuse("fused_elemwise_activation", X=rand(2, 3), Y=rand(2, 4), functor_list=["relu", "elementwise_add"],
        says="do not broadcast (axis=-1): 3 against 4")  # fmt: skip
+case("fused_elemwise_activation", X=rand(2, 3), Y=rand(2, 3), functor_list=["tanh_grad", "elementwise_add_grad"],
+     expect=lambda X, Y: np.tanh(X + Y))  # fmt: skip

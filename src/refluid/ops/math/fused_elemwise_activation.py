@@ -45,10 +45,9 @@ def fused_elemwise_activation(
 
 
 def _check(functors: list[str]) -> list[str]:
-    if len(functors) == 2:
-        for first, second in (functors, functors[::-1]):
-            if first in BINARY and second in UNARY:
-                return functors
+    names = [name.removesuffix("_grad") for name in functors]  # which Fluid puts there for the gradient
+    if len(names) == 2 and (names[0] in BINARY) != (names[1] in BINARY) and set(names) & UNARY.keys():
+        return names
     raise ArgumentError(
         f"functor_list must be one of {', '.join(BINARY)} and one of {', '.join(UNARY)} in either order, got {functors}"
     )
