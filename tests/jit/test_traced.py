@@ -48,27 +48,28 @@ def test_a_trace_gives_the_outputs_and_a_program_that_gives_them_again():
         _, given, outputs, layer = traced()
         assert type(outputs[0]) is VarBase and type(given[0]) is VarBase
         again = layer(given)
-        assert len(again) == 3 and all(isinstance(one, VarBase) for one in again)
+        assert len(again) == 3 and all(isinstance(one, np.ndarray) for one in again)
         for a, b in zip([outputs[0], *outputs[1]], again, strict=True):
-            np.testing.assert_allclose(b.numpy(), a.numpy(), rtol=1e-6)
+            np.testing.assert_allclose(b, a.numpy(), rtol=1e-6)
         assert [op.type for op in layer.program.global_block().ops][:4] == [
             "conv2d", "elementwise_add", "relu", "batch_norm",
         ]  # fmt: skip
-        np.testing.assert_array_equal(layer([a.numpy() for a in given])[0].numpy(), again[0].numpy())
+        np.testing.assert_array_equal(layer([a.numpy() for a in given])[0], again[0])
+    np.testing.assert_array_equal(layer([a.numpy() for a in given])[0], again[0])  # and outside the imperative mode
 
 
 def test_the_program_takes_other_batch_sizes():
     with fluid.dygraph.guard():
         net, _, _, layer = traced()
         other = [to_variable(a) for a in inputs(5)]
-        np.testing.assert_allclose(layer(other)[0].numpy(), net(*other)[0].numpy(), rtol=1e-6)
+        np.testing.assert_allclose(layer(other)[0], net(*other)[0].numpy(), rtol=1e-6)
 
 
 def test_the_program_sees_later_changes_of_the_parameters():
     with fluid.dygraph.guard():
         net, given, _, layer = traced()
         net.fc.bias.set_value(np.array([1.0, 5.0, 2.0], "float32"))
-        np.testing.assert_allclose(layer(given)[0].numpy(), net(*given)[0].numpy(), rtol=1e-6)
+        np.testing.assert_allclose(layer(given)[0], net(*given)[0].numpy(), rtol=1e-6)
 
 
 def test_the_imperative_mode_is_as_before_after_a_trace():
@@ -86,7 +87,7 @@ def test_strategies_are_taken_and_checked():
     with fluid.dygraph.guard():
         _, given, outputs, layer = traced()
         layer.set_strategy(fluid.BuildStrategy(), fluid.ExecutionStrategy())
-        np.testing.assert_allclose(layer(given)[0].numpy(), outputs[0].numpy(), rtol=1e-6)
+        np.testing.assert_allclose(layer(given)[0], outputs[0].numpy(), rtol=1e-6)
         with pytest.raises(ArgumentError, match="build_strategy must be a fluid.BuildStrategy, got int"):
             layer.set_strategy(1)
         with pytest.raises(ArgumentError, match="exec_strategy must be a fluid.ExecutionStrategy, got str"):
@@ -147,3 +148,42 @@ def test_wrong_arguments_are_refused():
             layer(x)
     with pytest.raises(EnforceNotMet, match="inside fluid.dygraph.guard"):
         TracedLayer.trace(fc, [x])
+
+
+def test_an_input_that_a_fetch_needs_must_be_fed_and_each_is_named_once(tmp_path):
+    with fluid.dygraph.guard():
+        layer = TracedLayer.trace(Sums(), [to_variable(np.ones([2, 2], "float32")) for _ in range(2)])[1]
+        with pytest.raises(ArgumentError, match="computed from input 1 .feed_1.; add 1 to feed"):
+            layer.save_inference_model(str(tmp_path), feed=[0], fetch=[0])
+        layer.save_inference_model(str(tmp_path), feed=[0], fetch=[1])
+        with pytest.raises(ArgumentError, match="fetch must name each once"):
+            layer.save_inference_model(str(tmp_path), fetch=[1, 1])
+        with pytest.raises(ArgumentError, match="feed must be a list of ints"):
+            layer.save_inference_model(str(tmp_path), feed=[True])
+
+
+class Sums(fluid.dygraph.Layer):
+    def forward(self, x, y):
+        return x + y, x * 2
+
+
+class Decorated(fluid.dygraph.Layer):
+    @fluid.dygraph.declarative
+    def forward(self, x):
+        if len(x.shape) == 2:
+            x = x * 3
+        if self.training and fluid.layers.mean(x) > 0:
+            x = x + 1
+        return x
+
+
+def test_a_declarative_layer_is_traced_as_plain_python():
+    with fluid.dygraph.guard():
+        net, x = Decorated(), to_variable(np.ones([2, 2], "float32"))
+        with pytest.raises(TranslationError, match="Python asks for the value of") as found:
+            TracedLayer.trace(net, [x])
+        assert "test_traced.py" in str(found.value) and "if self.training and" in str(found.value)
+        net.eval()
+        out, layer = TracedLayer.trace(net, [x])
+        np.testing.assert_array_equal(layer([x])[0], out.numpy())
+        assert fluid.dygraph.ProgramTranslator().enable_declarative

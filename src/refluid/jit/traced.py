@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from refluid.core import mode, unique_name
+from refluid.core.callsite import user_site
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.eager.base import enabled, tape, to_variable
 from refluid.eager.variable import VarBase
@@ -18,6 +19,7 @@ from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit.capture import Capture
 from refluid.jit.errors import TranslationError
+from refluid.jit.function import Switch
 from refluid.jit.held import plain_scope
 from refluid.jit.runtime.structure import flatten
 from refluid.jit.translator import save_program
@@ -38,7 +40,8 @@ class TracedVar(VarBase):
         raise TranslationError(
             f"TracedLayer.trace: Python asks for the value of {self._shadow.name}, which depends on the inputs; the "
             "program would hold the answer for these inputs for ever. If the value decides what is computed "
-            "(if, while, for), decorate forward with @declarative (ProgramTranslator) instead of tracing it"
+            "(if, while, for), decorate forward with @declarative (ProgramTranslator) instead of tracing it",
+            [("source", str(user_site()))],
         )
 
     numpy = item = __array__ = __bool__ = __float__ = __int__ = __index__ = __nonzero__ = __long__ = _refuse
@@ -75,6 +78,8 @@ class _Trace:
             self.feeds.append(feed)
             var.__class__, var._shadow = TracedVar, feed  # type: ignore[attr-defined]
         # Whoever asks whether the imperative mode is on must still hear yes, so the tape itself runs the calls.
+        # The program of a declarative function would be one call that cannot be recorded: it runs as plain Python.
+        declarative, Switch.on = Switch.on, False
         run, fuses = tape.run, tape.fuses
         tape.fuses = False  # the program is to hold Fluid's operators
         self.run = lambda *call: self._run(run, *call)
@@ -83,7 +88,7 @@ class _Trace:
             yield
         finally:
             del tape.run  # the method of the class shows again
-            tape.fuses = fuses
+            tape.fuses, Switch.on = fuses, declarative
             for var in self.traced:
                 var.__class__ = VarBase
                 var.__dict__.pop("_shadow", None)
@@ -163,9 +168,12 @@ class TracedLayer:
             found = [getattr(one, "_shadow", None) for one in flatten(outputs)]
             for one, shadow in zip(flatten(outputs), found, strict=True):
                 if shadow is None:
+                    told = (
+                        f"a variable {one.shape}" if isinstance(one, VarBase) else f"{type(one).__name__} {one!r:.40}"
+                    )
                     raise TranslationError(
-                        f"TracedLayer.trace: the layer gives {type(one).__name__} {one!r:.40}, which is not computed "
-                        "from the inputs"
+                        f"TracedLayer.trace: {type(layer).__name__} gives {told}, which no operator computes from the "
+                        "inputs; let forward give variables that are"
                     )
         made = TracedLayer.__new__(TracedLayer)
         made._program, made._inputs = trace.capture.program, trace.feeds
@@ -181,8 +189,8 @@ class TracedLayer:
     def program(self) -> Program:
         return self._program
 
-    def __call__(self, inputs: Any) -> list[VarBase]:
-        """Run the program on variables or arrays; gives a list of variables."""
+    def __call__(self, inputs: Any) -> list[np.ndarray]:
+        """Run the program on variables or arrays; gives a list of arrays, as the Executor that runs it does."""
         if not isinstance(inputs, list | tuple):
             raise ArgumentError(f"TracedLayer: inputs must be a list, got {type(inputs).__name__}")
         if len(inputs) != len(self._inputs):
@@ -191,11 +199,8 @@ class TracedLayer:
             var.name: one.get_tensor() if isinstance(one, VarBase) else one
             for var, one in zip(self._inputs, inputs, strict=True)
         }
-        results = Executor(tape_place()).run(
-            self._compiled or self._program, feed=feed, fetch_list=self._outputs, scope=plain_scope(self._bound),
-            return_numpy=False,
-        )  # fmt: skip
-        return [to_variable(one) for one in results]
+        program = self._compiled or self._program
+        return Executor(tape_place()).run(program, feed=feed, fetch_list=self._outputs, scope=plain_scope(self._bound))
 
     def set_strategy(self, build_strategy: Any = None, exec_strategy: Any = None) -> None:
         """Run as a CompiledProgram with these strategies from now on."""

@@ -11,6 +11,7 @@ from refluid.eager.base import enabled
 from refluid.executor.executor import Executor
 from refluid.ir.clone import clone
 from refluid.ir.program import Program
+from refluid.ir.prune import needed_ops
 from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.concrete import Concrete, saving_scope
@@ -145,6 +146,11 @@ def save_program(
     targets = chosen(what, "fetch", outputs, fetch)
     if not targets:
         raise ArgumentError(f"{what}: there is no tensor to fetch")
+    needed = needed_ops(program.global_block().ops, {var.name for var in targets}, set())
+    read = {name for op in needed for name in op.input_arg_names} | {var.name for var in targets}
+    for i, var in enumerate(inputs):
+        if var.name in read and var.name not in feeds:
+            raise ArgumentError(f"{what}: what fetch names is computed from input {i} ({var.name}); add {i} to feed")
     saved = clone(program)
     for block in saved.blocks:  # what prints and asserts is Python of this process
         block.ops = [op for op in block.ops if op.type != "py_func" or op.output_arg_names]
@@ -155,9 +161,11 @@ def save_program(
 def chosen(what: str, argument: str, variables: list[Variable], indices: Any) -> list[Variable]:
     if indices is None:
         return list(variables)
-    if not isinstance(indices, list | tuple) or not all(isinstance(i, int) for i in indices):
+    if not isinstance(indices, list | tuple) or not all(type(i) is int for i in indices):
         raise ArgumentError(f"{what}: {argument} must be a list of ints, got {indices!r:.60}")
     for i in indices:
         if not 0 <= i < len(variables):
             raise ArgumentError(f"{what}: {argument} has {i}, but there are {len(variables)}, numbered from 0")
+    if len(set(indices)) != len(indices):
+        raise ArgumentError(f"{what}: {argument} must name each once, got {list(indices)}")
     return [variables[i] for i in indices]
