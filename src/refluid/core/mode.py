@@ -13,6 +13,9 @@ class Mode(Protocol):
     """What `refluid.layers`, `refluid.nn` and `refluid.optim` ask of a mode."""
 
     imperative: bool
+    takes_imperative: (
+        bool  # whether variables of the imperative mode may take part: also while a function is translated
+    )
     fuses: bool  # whether layers may call one operator where programs have several
 
     def run(self, op: Any, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
@@ -26,6 +29,7 @@ class Mode(Protocol):
 
 class _NoMode:
     imperative = False
+    takes_imperative = False
     fuses = False
 
     def run(self, op: Any, *_: Any) -> Any:

@@ -31,6 +31,7 @@ _UNKNOWN: Any = object()
 
 class Tape:
     imperative = True
+    takes_imperative = True
     fuses = True
 
     def __init__(self) -> None:
@@ -245,7 +246,7 @@ class Tape:
             if several and not slot.duplicable:
                 return _foreign(op, slot.name, value)
         missing = [
-            s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or inputs[i] is None)
+            s.name for i, s in enumerate(op.inputs) if not s.dispensable and (i >= len(inputs) or _absent(inputs[i]))
         ]
         unset = [a.name for a in op.attrs.values() if a.required and a.param not in attrs]
         if missing or unset:
@@ -275,6 +276,10 @@ class Tape:
         if site is not None:
             rows.append(("called", str(site)))
         return found.within(op.type, rows).with_traceback(None)
+
+
+def _absent(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple) and not value)
 
 
 def _given(inputs: tuple) -> tuple:

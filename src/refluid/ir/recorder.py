@@ -23,6 +23,7 @@ class Recorder:
     """Declares an operator's outputs by inference and appends it to the current block."""
 
     imperative = False
+    takes_imperative = False
     fuses = False  # programs hold what Fluid's hold
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from refluid.core import mode, random, unique_name
+from refluid.core import dtypes, mode, random, unique_name
 from refluid.core.errors import ModeError
 from refluid.eager.base import recording, tape
 from refluid.eager.parameter import ParamBase
@@ -17,6 +17,7 @@ from refluid.ir.arithmetic import TMP
 from refluid.ir.program import Program, default_main_program, program_guard
 from refluid.ir.recorder import Recorder
 from refluid.ir.variable import Variable
+from refluid.jit.runtime.structure import flatten
 from refluid.ops.registry import OpDef
 from refluid.ops.shape.fill_like import fill_any_like
 
@@ -25,6 +26,8 @@ class Capture(Recorder):
     """The recorder of one program. An imperative variable that an operator reads becomes a persistable variable of the
     program; `bound` says which imperative variable it stands for.
     """
+
+    takes_imperative = True
 
     def __init__(self) -> None:
         self.program, self.startup = Program(), Program()
@@ -43,12 +46,22 @@ class Capture(Recorder):
             # `1 / x` makes the number a tensor like x: programs of Fluid know all its sizes but the first, ours not.
             op, attrs = fill_any_like, {"value": attrs["value"], "dtype": attrs["dtype"]}
         made = super().run(op, inputs, attrs, outs, name)
+        if outs is not None and op.has_gradient and tape.recording:
+            self._reach(inputs, outs)
         if not tape.recording and outs is None:
             for out in made if isinstance(made, tuple) else (made,):
                 for one in out if isinstance(out, list) else [out]:
                     if one is not None:
                         one.stop_gradient = True
         return made
+
+    def _reach(self, inputs: tuple, outs: dict[str, Any]) -> None:
+        """Gradients go through a variable that a result is written to (`out=`), as in the imperative mode."""
+        if all(one is None or one.stop_gradient for one in flatten(list(inputs))):
+            return
+        for one in flatten(list(outs.values())):
+            if one is not None and not one.persistable and dtypes.is_floating(one.dtype):
+                one.stop_gradient = False
 
     def _mapped(self, value: Any) -> Any:
         if isinstance(value, VarBase):

@@ -70,7 +70,8 @@ class Concrete:
         self._single = len(self.leaves) == 1 and self.leaves[0] is result and self._sources[0][0] == "output"
 
     def _is_given(self, leaf: Variable) -> bool:
-        return leaf.is_data or leaf.name in self.bound
+        untouched = leaf.op is None  # an input that an operator wrote over is computed
+        return (leaf.is_data and untouched) or leaf.name in self.bound
 
     def __call__(self, variables: list[VarBase]) -> Any:
         outs = self.partial(variables)

@@ -22,7 +22,7 @@ def is_variable(value: Any) -> bool:
 def need_variable(what: str, value: Any) -> None:
     """Refuse what is no variable; `what` names the function and the argument: "fc: input"."""
     if is_variable(value):
-        if value.is_imperative and not mode.current.imperative:
+        if value.is_imperative and not mode.current.takes_imperative:
             raise ModeError(
                 f"{what} is {value.name}, a variable of the imperative mode, but the call is recorded into a program; "
                 "call it inside fluid.dygraph.guard(), or declare the input with fluid.data"

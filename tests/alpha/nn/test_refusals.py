@@ -20,7 +20,7 @@ def ones(*shape):
 
 REFUSED = {
     "conv2d: bias must have shape [4], got": lambda x: F.conv2d(x, ones(4, 3, 3, 3), bias=ones(4, 1)),
-    "conv2d: bias must be a Variable, got ndarray": lambda x: F.conv2d(x, ones(4, 3, 3, 3), bias=np.ones(4)),
+    "elementwise_add: Y must be a Variable, got": lambda x: F.conv2d(x, ones(4, 3, 3, 3), bias=np.ones(4)),
     "conv2d_transpose: bias must have shape [2]": lambda x: F.conv2d_transpose(x, ones(3, 2, 3, 3), bias=ones(3)),
     "conv2d: strides and dilations must be positive": lambda x: F.conv2d(x, ones(4, 3, 3, 3), stride=0),
     "Conv2D: param_attr must not be False": lambda x: nn.Conv2D(3, 4, 3, param_attr=False),

@@ -8,7 +8,7 @@ from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, pair
 from refluid.layers.conv import channel_axis_of, split_padding
-from refluid.layers.numbers import need_variable
+from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 from refluid.ops.math.elementwise import elementwise_add
 
@@ -144,9 +144,8 @@ def _channel_axis(kind: str, rank: int, input: Any, data_format: str) -> int:
 
 def _finish(kind: str, out: Any, bias: Any, axis: int, act: Any, layer: LayerName) -> Any:
     if bias is not None:
-        need_variable(f"{kind}: bias", bias)
         filters = out.shape[axis]
-        if list(bias.shape) != [filters]:
+        if is_variable(bias) and list(bias.shape) != [filters]:
             raise ShapeError(f"{kind}: bias must have shape [{filters}], got {bias.name} {list(bias.shape)}")
         out = elementwise_add(out, bias, axis=axis, name=layer)
     return out if act is None else activate(out, act, layer)
