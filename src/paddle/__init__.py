@@ -5,6 +5,7 @@ from refluid import compat_applied as _names_the_world_dropped
 # modules
 from paddle import (
     compat as compat,
+    complex as complex,
     dataset as dataset,
     declarative as declarative,
     distributed as distributed,

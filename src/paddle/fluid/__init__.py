@@ -58,6 +58,7 @@ from refluid.eager.base import (
     enable_dygraph as enable_imperative,
     in_dygraph_mode as in_dygraph_mode,
 )
+from refluid.eager.complex_variable import ComplexVariable as ComplexVariable
 from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.variable import VarBase as VarBase

@@ -12,6 +12,7 @@ from refluid.core.places import (
 )
 from refluid.core.version import require_version as require_version
 from refluid.eager.base import _current_expected_place as _current_expected_place, in_dygraph_mode as in_dygraph_mode
+from refluid.eager.complex_variable import ComplexVariable as ComplexVariable
 from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.parameter import ParamBase as ParamBase
 from refluid.ir.block import Block as Block

@@ -12,6 +12,7 @@ import numpy as np
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.places import Place, device_of, place_of
+from refluid.eager.complex_variable import ComplexVariable
 from refluid.eager.tape import Tape
 from refluid.eager.variable import VarBase
 from refluid.ir.program import Program, program_guard
@@ -105,12 +106,19 @@ class no_grad:
         self._contexts.pop().__exit__(*error)
 
 
-def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None, block: Any = None) -> VarBase:
-    """A variable of the imperative mode with the value of a numpy array (copied), list, number or LoDTensor."""
-    if isinstance(value, VarBase):
+def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None, block: Any = None) -> Any:
+    """A variable of the imperative mode with the value of a numpy array (copied), list, number or LoDTensor.
+
+    That of complex numbers is a ComplexVariable.
+    """
+    if isinstance(value, VarBase | ComplexVariable):
         return value
     if not enabled():
         raise ArgumentError("to_variable: the imperative mode is off; call it inside fluid.dygraph.guard()")
+    if isinstance(value, np.ndarray | np.generic | complex) and np.iscomplexobj(value):
+        name = unique_name.generate("generated_var") if name is None else name
+        array = np.asarray(value)
+        return ComplexVariable(to_variable(array.real, f"{name}.real"), to_variable(array.imag, f"{name}.imag"))
     lod = None
     if isinstance(value, LoDTensor):
         t, lod = value.value().clone(), value.lod_value
