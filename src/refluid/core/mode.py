@@ -13,9 +13,7 @@ class Mode(Protocol):
     """What `refluid.layers`, `refluid.nn` and `refluid.optim` ask of a mode."""
 
     imperative: bool
-    takes_imperative: (
-        bool  # whether variables of the imperative mode may take part: also while a function is translated
-    )
+    takes_imperative: bool  # whether imperative variables may take part, as they may while a function is translated
     fuses: bool  # whether layers may call one operator where programs have several
 
     def run(self, op: Any, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
