@@ -126,6 +126,25 @@ def test_old_places_of_tree_conv():
     assert fluid.layers.tree_conv is contrib.tree_conv is fluid.contrib.tree_conv is contrib.nn.tree_conv
 
 
+NEEDS = {
+    "match_matrix_tensor": [None, 1], "var_conv_2d": [None, None, 1, 1, 1],
+    "sequence_topk_avg_pooling": [None, None, [1], 1],
+    "fused_embedding_seq_pool": [[4, 2]], "tree_conv": [None, 2], "tdm_child": [4, 2], "tdm_sampler": [[1], [2], 1],
+    "fused_elemwise_activation": [None, "relu,elementwise_add"], "partial_concat": [], "partial_sum": [],
+    "rank_attention": [None, [9, 2], None], "shuffle_batch": [], "ctr_metric_bundle": [None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.parametrize("wrong", [None, "x", 3.0, [1.0]], ids=str)
+def test_what_is_no_variable_is_refused(name, wrong):
+    for imperative in (True, False):
+        with fluid.dygraph.guard() if imperative else fluid.program_guard(fluid.Program(), fluid.Program()):
+            rest = [wrong if value is None else value for value in NEEDS[name]]
+            with pytest.raises(fluid.core.EnforceNotMet, match=name):
+                getattr(contrib, name)(wrong, *rest)
+
+
 def variable(name, shape, dtype="float32"):
     return fluid.data(name, shape, dtype)
 

@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core import mode
 from refluid.core.errors import ModeError, ShapeError
 from refluid.layers.helper import LayerHelper
+from refluid.layers.numbers import need_variable
 from refluid.params.initializer import Constant
 
 
@@ -22,6 +23,8 @@ def ctr_metric_bundle(input: Any, label: Any) -> tuple[Any, Any, Any, Any, Any, 
     """
     if mode.current.imperative:
         raise ModeError("ctr_metric_bundle: its sums live in a program; in the imperative mode add up in Python")
+    need_variable("ctr_metric_bundle: input", input)
+    need_variable("ctr_metric_bundle: label", label)
     if tuple(input.shape) != tuple(label.shape):
         raise ShapeError(
             f"ctr_metric_bundle: input and label must have one shape, got {list(input.shape)} and {list(label.shape)}"

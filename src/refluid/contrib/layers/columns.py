@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
+from refluid.layers.numbers import need_variable
 from refluid.ops.math.fused_elemwise_activation import fused_elemwise_activation as fused_elemwise_activation_op
 from refluid.ops.math.partial_sum import partial_sum as partial_sum_op
 from refluid.ops.nn.rank_attention import rank_attention as rank_attention_op
@@ -68,6 +69,9 @@ def rank_attention(input: Any, rank_offset: Any, rank_param_shape: Any, rank_par
     Returns:
         [N, outputs]; input gets no gradient.
     """
+    need_variable("rank_attention: input", input)
+    if len(input.shape) != 2:
+        raise ShapeError(f"rank_attention: input must be [N, width], got {list(input.shape)}")
     if input.shape[1] * max_rank * max_rank != rank_param_shape[0]:
         raise ShapeError(
             f"rank_attention: rank_param_shape must begin with width * max_rank * max_rank = "

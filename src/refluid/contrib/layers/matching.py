@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, pair
+from refluid.layers.numbers import need_variable
 from refluid.ops.sequence.fused_embedding_seq_pool import fused_embedding_seq_pool as fused_embedding_seq_pool_op
 from refluid.ops.sequence.match_matrix_tensor import match_matrix_tensor as match_matrix_tensor_op
 from refluid.ops.sequence.sequence_topk_avg_pooling import sequence_topk_avg_pooling as sequence_topk_avg_pooling_op
@@ -30,6 +31,8 @@ def match_matrix_tensor(
     Returns:
         (LoDTensor [.., 1]: each sequence is [channel_num, words of x, words of y], flattened; x times the forms).
     """
+    need_variable("match_matrix_tensor: x", x)
+    need_variable("match_matrix_tensor: y", y)
     if len(x.shape) != 2 or len(y.shape) != 2 or x.shape[1] != y.shape[1]:
         raise ShapeError(
             f"match_matrix_tensor: x and y must be [total length, width], got {list(x.shape)} and {list(y.shape)}"
@@ -63,6 +66,8 @@ def var_conv_2d(
     Returns:
         LoDTensor [.., 1]: each sequence is [output_channel, (height - 1) // stride + 1, ..], flattened.
     """
+    for argument, value in (("input", input), ("row", row), ("col", col)):
+        need_variable(f"var_conv_2d: {argument}", value)
     layer = LayerName("var_conv_2d", name)
     (kernel_h, kernel_w), (stride_h, stride_w) = pair(filter_size), pair(stride)
     shape = [int(output_channel), int(input_channel) * kernel_h * kernel_w]
@@ -109,6 +114,7 @@ def fused_embedding_seq_pool(
     Returns:
         [number of sequences, width].
     """
+    need_variable("fused_embedding_seq_pool: input", input)
     layer = LayerName("fused_embedding_seq_pool")
     table = make_parameter(param_attr, size, dtype, layer=layer)
     padding = -1 if padding_idx is None else padding_idx if padding_idx >= 0 else size[0] + padding_idx

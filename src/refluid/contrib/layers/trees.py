@@ -42,6 +42,7 @@ def tree_conv(
         [N, nodes, output_size, num_filters].
     """
     need_variable("tree_conv: nodes_vector", nodes_vector)
+    need_variable("tree_conv: edge_set", edge_set)
     if len(nodes_vector.shape) != 3:
         raise ShapeError(f"tree_conv: nodes_vector must be [N, nodes, features], got {list(nodes_vector.shape)}")
     layer = LayerName("tree_conv", name)
@@ -66,6 +67,7 @@ def tdm_child(x: Any, node_nums: int, child_nums: int, param_attr: Any = None, d
     Returns:
         (children [*x's shape, child_nums], 0 for none; 1 where a child is a leaf, else 0).
     """
+    need_variable("tdm_child: x", x)
     layer = LayerName("tdm_child")
     kind = _int_kind("tdm_child: dtype", dtype)
     tree = make_parameter(param_attr, [node_nums, 3 + child_nums], dtype, default=Constant(0), layer=layer)
@@ -101,6 +103,7 @@ def tdm_sampler(
     Returns:
         (nodes, labels: 1 on the way, masks: 0 where a way has ended), each as output_list says.
     """
+    need_variable("tdm_sampler: x", x)
     layer = LayerName("tdm_sampler")
     kinds = _int_kind("tdm_sampler: tree_dtype", tree_dtype), _int_kind("tdm_sampler: dtype", dtype)
     if len(neg_samples_num_list) != len(layer_node_num_list):

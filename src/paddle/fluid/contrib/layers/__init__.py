@@ -20,6 +20,7 @@ from refluid.contrib.layers.trees import (
     tree_conv as tree_conv,
 )
 from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_nms2
+from refluid.layers.indexing import index_sample as index_sample
 from refluid.layers.random import shuffle_batch as shuffle_batch
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm
 from refluid.nn.basic_units import BasicGRUUnit as BasicGRUUnit, BasicLSTMUnit as BasicLSTMUnit
