@@ -1,5 +1,6 @@
 """Saving and loading models: exact resumption, other shapes, files that do not fit, no half files."""
 
+import copy
 import os
 import pickle
 import re
@@ -312,3 +313,22 @@ def test_what_is_shared_is_known_by_any_of_its_names(mode, tmp_path):
         assert [model.train_batch([images], [digits])[0][0] for _ in range(2)] == expected
         model.save(str(tmp_path / "two"))
         model.load(str(tmp_path / "two"))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_copies_of_a_model_train_on_their_own(copied, tmp_path):
+    with in_mode("imperative"):
+        model = learner()
+        trained(model, 0, 3)
+        other = copied(model)
+        expected = trained(model, 3, 6)
+        assert trained(other, 3, 6) == expected
+        other.save(str(tmp_path / "copy"))
+        model.load(str(tmp_path / "copy"))
+        assert trained(model, 6, 8) == trained(other, 6, 8)
+
+
+def test_models_of_programs_cannot_be_copied():
+    with in_mode("static"):
+        with pytest.raises(RuntimeError, match=r"LeNet: a model of the static mode cannot be copied .* save\(\) it"):
+            copy.deepcopy(learner())

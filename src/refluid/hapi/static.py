@@ -48,6 +48,12 @@ class StaticRunner:
         self._executor = Executor(self.place)
         self._built: dict[str, Built] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise EnforceNotMet(
+            f"{type(self.model).__name__}: a model of the static mode cannot be copied or pickled, for its parameters "
+            "are variables of programs and scopes; save() it, and load() that into another"
+        )
+
     @property
     def training_program(self) -> Program | None:
         """The program that holds the optimizer's variables."""

@@ -21,7 +21,7 @@ class Accumulators:
     def __init__(self, prefix: str | None = None):
         self._prefix = prefix
         self._vars: dict[str, dict[str, Any]] = {}
-        self._first: dict[str, float] = {}  # what they were filled with
+        self._first: dict[str, dict[str, float]] = {}  # what they were filled with
         self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
         self.names: list[str] = []  # in the order in which they were made
 
@@ -32,14 +32,25 @@ class Accumulators:
         imperative = isinstance(param, VarBase)
         if found is not None and (imperative or found.block.program is programs.default_main_program()):
             return found
-        full = f"{param.name}_{self._prefix}_{name}" if self._prefix else f"{param.name}_{name}"
         make = self._imperative if imperative else self._static
-        known[param.name] = made = make(unique_name.generate(full), param, float(fill_value), shape, dtype)
+        known[param.name] = made = make(self._new_name(param.name, name), param, float(fill_value), shape, dtype)
         self.names.append(made.name)
-        self._first[made.name] = float(fill_value)
+        self._first.setdefault(name, {})[param.name] = float(fill_value)
         if made.name in self._waiting:
             _set(made, self._waiting.pop(made.name))
         return made
+
+    def _new_name(self, param: str, name: str) -> str:
+        return unique_name.generate(f"{param}_{self._prefix}_{name}" if self._prefix else f"{param}_{name}")
+
+    def follow(self, names: dict[str, str]) -> None:
+        """Belong to parameters of other names, as copies of parameters have (imperative mode)."""
+        for kind, known in self._vars.items():
+            for param, var in known.items():
+                var.name = self._new_name(names.get(param, param), kind)
+            self._vars[kind] = {names.get(param, param): var for param, var in known.items()}
+            self._first[kind] = {names.get(param, param): value for param, value in self._first[kind].items()}
+        self.names = list(self.state())
 
     def get(self, name: str, param: Any) -> Any:
         try:
@@ -72,8 +83,9 @@ class Accumulators:
     def first_values(self) -> list[tuple[Any, np.ndarray]]:
         """Every accumulator with the value that it had before the first step."""
         return [
-            (var, np.full(var.shape, self._first[name], dtypes.numpy_dtype(var.dtype)))
-            for name, var in self.state().items()
+            (var, np.full(var.shape, self._first[kind][param], dtypes.numpy_dtype(var.dtype)))
+            for kind, known in self._vars.items()
+            for param, var in known.items()
         ]
 
     def check(self, values: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ operators of the program; in the imperative mode they run at once, many paramete
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import torch
@@ -67,6 +68,20 @@ class Optimizer:
         self._accumulators = Accumulators(name)
         self._dtype: Any = None  # of the loss of the static mode
         self._step: Step | None = None
+
+    # -- copying ------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_step": None}  # a copy lays out its own
+
+    def __deepcopy__(self, memo: dict) -> Optimizer:
+        """A copy for copies of the parameters, which have names of their own."""
+        copied = self.__class__.__new__(self.__class__)
+        memo[id(self)] = copied
+        copied.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
+        pairs = zip(self._parameter_list or (), copied._parameter_list or (), strict=True)
+        copied._accumulators.follow({old.name: new.name for old, new in pairs})
+        return copied
 
     # -- what subclasses say ------------------------------------------------------------------------------------
 
