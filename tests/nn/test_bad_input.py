@@ -154,3 +154,20 @@ def test_what_is_no_variable_is_named(make, wrong):
 def test_functions_name_what_is_no_variable(function):
     with fluid.dygraph.guard(), pytest.raises(fluid.core.EnforceNotMet, match="must be a Variable, got NoneType"):
         getattr(fluid.layers, function)(None)
+
+
+def test_a_layer_that_makes_its_parts_before_super_init(imperative):
+    class Makes(D.Layer):
+        def __init__(self, part):
+            part(self)
+
+    words = "Makes was not initialised: its __init__ must call super(Makes, self).__init__() first"
+    for part in (
+        lambda self: self.create_parameter([2]),
+        lambda self: self.add_sublayer("a", D.Linear(2, 2)),
+        lambda self: self.add_parameter("a", None),
+        lambda self: self.register_buffer("a", var(2)),
+        lambda self: self.register_forward_pre_hook(print),
+        lambda self: self.full_name(),
+    ):
+        refused(lambda part=part: Makes(part), words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import FixedNames, LayerName
 from refluid.layers.fc import fc
 from refluid.layers.numbers import need_variable, positive
@@ -225,6 +225,8 @@ def lstm(
         (hidden values of the last layer [length, N, directions * hidden_size], last hidden values, last cell values).
     """
     need_variable("lstm: input", input)
+    if len(input.shape) != 3:
+        raise ShapeError(f"lstm: input must be [length, N, width], got {list(input.shape)}")
     width, directions = input.shape[2], 2 if is_bidirec else 1
     layer = LayerName("cudnn_lstm", name)
     count = weight_count(width, hidden_size, num_layers, directions)

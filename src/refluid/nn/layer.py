@@ -29,6 +29,9 @@ _FORGOT = (
     "call super({cls}, self).__init__() first, so that parameters and sublayers can be kept"
 )
 
+# What every layer has once Layer.__init__ has run.
+_MADE_BY_INIT = ("_parameters", "_sub_layers", "_buffers", "_full_name", "_dtype", "_hook_count", "_forward_pre_hooks")
+
 _NOT_INITIALISED = "{cls} was not initialised: its __init__ must call super({cls}, self).__init__() first"
 
 
@@ -100,7 +103,7 @@ class Layer:
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define forward")
+        raise NotImplementedError(f"{type(self).__name__} must define forward(self, ...): it is what a call runs")
 
     def backward(self, *inputs: Any) -> Any:
         raise EnforceNotMet("Layer.backward: layers have no backward; call backward() of the loss")
@@ -296,7 +299,7 @@ class Layer:
                 return own["_sub_layers"][name]
             if name in own["_buffers"]:
                 return own["_buffers"][name]
-        if name in ("_parameters", "_sub_layers", "_buffers"):
+        if name in _MADE_BY_INIT:
             raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 

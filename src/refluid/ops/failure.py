@@ -22,8 +22,8 @@ def refusal(error: Exception, inputs: Iterable[tuple[str, Any]] = ()) -> Enforce
     """
     if isinstance(error, EnforceNotMet):
         return error
-    if isinstance(error, IndexError):
-        told = _about_an_index(str(error))
+    if isinstance(error, IndexError) and _from_torch(error):
+        told = _about_an_index(str(error)) or _empty(inputs) or ValueRangeError("an index is out of range")
     elif isinstance(error, RuntimeError) and "memory" in str(error) and "alloc" in str(error):
         told = EnforceNotMet(_MEMORY)
     elif isinstance(error, RuntimeError | TypeError | NotImplementedError) and _from_torch(error):
@@ -49,10 +49,7 @@ def unfit(error: Exception, inputs: Iterable[tuple[str, Any]]) -> EnforceNotMet:
                 f"{slot} is {TORCH_NAME[first]}, but {other} is {TORCH_NAME[second]}; "
                 f"make them the same, for example with fluid.layers.cast(x, '{TORCH_NAME[second]}')"
             )
-    for slot, one in _flat(inputs):
-        if 0 in one.shape:
-            return ShapeError(f"{slot} has no elements: its shape is {list(one.shape)}")
-    return ShapeError("the shapes or dtypes of the inputs do not fit together")
+    return _empty(inputs) or ShapeError("the shapes or dtypes of the inputs do not fit together")
 
 
 def _flat(inputs: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
@@ -62,13 +59,20 @@ def _flat(inputs: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any]]:
                 yield slot, one
 
 
-def _about_an_index(text: str) -> EnforceNotMet:
+def _empty(inputs: Iterable[tuple[str, Any]]) -> EnforceNotMet | None:
+    for slot, one in _flat(inputs):
+        if 0 in one.shape:
+            return ShapeError(f"{slot} has no elements: its shape is {list(one.shape)}")
+    return None
+
+
+def _about_an_index(text: str) -> EnforceNotMet | None:
     axis = _AXIS.search(text)
     if axis is not None:
         return ShapeError(f"axis {axis[2]} is out of range for an input of {int(axis[1]) + 1} axes")
     if text == "tuple index out of range":  # of a shape
         return ShapeError("an input has fewer axes than the operator reads")
-    return ValueRangeError("an index is out of range")
+    return None
 
 
 def _from_torch(error: Exception) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import torch
 
-from refluid.core.errors import ShapeError, ValueRangeError
-from refluid.ops.registry import Tensor
+from refluid.core.dtypes import TORCH_NAME
+from refluid.core.errors import DtypeError, ShapeError, ValueRangeError
+from refluid.ops.registry import INTS, Tensor
 
 
 def class_index(
@@ -18,6 +19,8 @@ def class_index(
     An ignored label becomes 0, so that it may be looked up; every other one must name a class.
     """
     if label.dtype != torch.int64:
+        if label.dtype not in INTS:
+            raise DtypeError(f"{name} must hold class numbers, int64 or int32, got {TORCH_NAME[label.dtype]}")
         label = label.long()
     if label.is_meta or not label.numel():
         return label, None

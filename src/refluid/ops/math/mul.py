@@ -18,7 +18,13 @@ _QUANTIZED = {"scale_x": "FLOAT", "scale_y": "FLOATS", "scale_out": "FLOAT", "fo
 @op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, extra_attrs=_QUANTIZED)
 def mul(X: Tensor, Y: Tensor, *, x_num_col_dims: int = 1, y_num_col_dims: int = 1) -> Tensor:
     """Out = X.Y, where the first *_num_col_dims axes make the rows and the others the columns."""
-    if X.dim() == 2 and Y.dim() == 2 and X.shape[1] == Y.shape[0] and X.dtype is Y.dtype:
+    if (
+        X.dim() == 2
+        and Y.dim() == 2
+        and X.shape[1] == Y.shape[0]
+        and X.dtype is Y.dtype
+        and x_num_col_dims == y_num_col_dims == 1
+    ):
         return torch.mm(X, Y)
     shape = product_shape(X, Y, x_num_col_dims, y_num_col_dims)
     return torch.mm(as_matrix(X, x_num_col_dims), as_matrix(Y, y_num_col_dims)).reshape(shape)
