@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 
 
 def needed_ops(ops: Iterable[Operator], targets: set[str], feeds: set[str]) -> list[Operator]:
-    """The operators that the targets depend on, in order; nothing before a fed variable is needed."""
+    """The operators that the targets depend on, in order; nothing before a fed variable is needed.
+
+    An operator that reads a fed variable and writes over it, such as a loop that begins with it, comes after the feed.
+    """
     needed, kept = set(targets), []
+    fed: set[str] = set()  # those that are read further on
     for op in reversed(list(ops)):
-        written = set(op.output_arg_names)
-        if written & needed:
+        written, read = set(op.output_arg_names), set(op.input_arg_names)
+        if written & needed or written & read & fed:
             kept.append(op)
-            needed -= op.replaced() - set(op.input_arg_names)
-            needed |= {name for name in op.input_arg_names if name not in feeds}
+            needed -= op.replaced() - read
+            needed |= read - feeds
+            fed |= read & feeds
     return kept[::-1]
 
 
