@@ -71,9 +71,11 @@ def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) ->
 @softmax_with_cross_entropy.infer
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
     logits, label = inputs
-    if attrs["axis"] not in (-1, len(logits.shape) - 1) or label.shape[:-1] != logits.shape[:-1]:
+    rank = len(logits.shape)
+    if attrs["axis"] not in (-1, rank - 1) or len(label.shape) != rank:
         return None
-    if label.shape[-1] != (logits.shape[-1] if attrs["soft_label"] else 1):
+    expected = (*logits.shape[:-1], logits.shape[-1] if attrs["soft_label"] else 1)
+    if any(a != b and a >= 0 and b >= 0 for a, b in zip(label.shape, expected, strict=True)):
         return None
     return [Spec(logits.shape, logits.dtype), Spec((*logits.shape[:-1], 1), logits.dtype)]
 
