@@ -109,6 +109,9 @@ def test_what_is_refused():
         D.grad([x * 2, x * 3], x, grad_outputs=[None])
     with pytest.raises(EnforceNotMet, match=r"has the shape \[2\], its entry of grad_outputs \[1\]"):
         D.grad(x * 2, x, grad_outputs=var(1, stop=True))
+    for wrong in (lambda: D.grad([], x), lambda: D.grad(x * 2, [])):
+        with pytest.raises(EnforceNotMet, match="must hold at least one variable, got none"):
+            wrong()
 
 
 def test_grad_works_in_no_grad_and_with_a_strategy():
@@ -237,9 +240,24 @@ def test_sums_of_gradients_are_always_sorted():
         (x * 2).backward(1)
 
 
-@pytest.mark.parametrize("name", ["tanh", "sigmoid", "sqrt", "exp", "softmax", "div", "matmul", "slice", "pool2d"])
+def _double(layer):
+    KEPT.append(layer)
+    return lambda x: KEPT[-1](x) * 1.0
+
+
+THIRD = {
+    **{name: FUNCTIONS[name][:2] for name in ("tanh", "sigmoid", "sqrt", "exp", "softmax", "div", "matmul", "slice")},
+    "pool2d": (X4, FUNCTIONS["pool2d"][1]),
+    "layer_norm": (X2, lambda x: _double(D.LayerNorm(4, dtype="float64"))(x)),
+    "batch_norm": (X4, lambda x: _double(D.BatchNorm(2, dtype="float64"))(x)),
+    "batch_norm NHWC": (X4, lambda x: _double(D.BatchNorm(6, data_layout="NHWC", dtype="float64"))(x)),
+    "group_norm": (X4, lambda x: _double(D.GroupNorm(2, 1, dtype="float64"))(x)),
+}
+
+
+@pytest.mark.parametrize("name", THIRD)
 def test_third_derivatives_are_the_slopes_of_second_ones(name):
-    array, ours, _ = FUNCTIONS[name]
+    array, ours = THIRD[name]
     array = array[:2, :2, :2].astype("float64") if array.ndim == 4 else array[:2].astype("float64")
 
     def derivative(value, order):
@@ -256,4 +274,4 @@ def test_third_derivatives_are_the_slopes_of_second_ones(name):
         there = np.zeros_like(array)
         there[index] = step
         slope = (weights * (derivative(array + there, 2) - derivative(array - there, 2))).sum() / (2 * step)
-        np.testing.assert_allclose(third[index], slope, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(third[index], slope, rtol=1e-3, atol=1e-3)

@@ -85,6 +85,8 @@ def grad(
 
 def _variables(what: str, given: Any) -> list[VarBase]:
     found = list(given) if isinstance(given, list | tuple | set) else [given]
+    if not found and what != "no_grad_vars":
+        raise ArgumentError(f"grad: {what} must hold at least one variable, got none")
     for one in found:
         if not isinstance(one, VarBase):
             raise ArgumentError(

@@ -10,6 +10,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
 from refluid.ops.nn.geometry import channels_first, channels_last, is_channels_last
+from refluid.ops.nn.normalised import is_derived, normalised_grad
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 native_batch_norm_backward = aten("native_batch_norm_backward")
@@ -95,9 +96,13 @@ def _register(type: str) -> None:
         last = is_channels_last(data_layout)
         x, y_grad = (channels_first(X), channels_first(Y_grad)) if last else (X, Y_grad)
         if use_global_stats or (is_test and not trainable_statistics):
-            stats = (SavedMean, SavedVariance, None, None, False)
+            stats: tuple[Any, ...] = (SavedMean, SavedVariance, None, None, False)
         elif x.numel() == x.shape[1]:
             return Y_grad.clone(), torch.zeros_like(Scale), torch.zeros_like(Scale)
+        elif is_derived(X):
+            axes, shape = (0, *range(2, x.dim())), (-1, *(1,) * (x.dim() - 2))
+            x_grad, normalised = normalised_grad(x, Scale.reshape(shape), y_grad, axes, epsilon)
+            return channels_last(x_grad) if last else x_grad, (y_grad * normalised).sum(axes), y_grad.sum(axes)
         else:
             stats = (None, None, SavedMean, SavedVariance, True)
         x_grad, scale_grad, bias_grad = native_batch_norm_backward(y_grad, x, Scale, *stats, epsilon, needs)

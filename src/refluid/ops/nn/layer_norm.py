@@ -10,6 +10,7 @@ import torch
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
+from refluid.ops.nn.normalised import is_derived, normalised_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 
 native_layer_norm_backward = aten("native_layer_norm_backward")
@@ -68,6 +69,11 @@ def layer_norm_grad(
     begin_norm_axis: int,
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
     features = X.shape[begin_norm_axis:]
+    if is_derived(X):
+        axes, samples = range(begin_norm_axis, X.dim()), range(begin_norm_axis)
+        x_grad, x = normalised_grad(X, _shaped(Scale, features), Y_grad, tuple(axes), epsilon)
+        scale_grad, bias_grad = ((t.sum(tuple(samples)).reshape(-1)) for t in (Y_grad * x, Y_grad))
+        return x_grad, None if Scale is None else scale_grad, None if Bias is None else bias_grad
     stats = X.shape[:begin_norm_axis] + (1,) * len(features)
     rstd = (Variance + epsilon).rsqrt().reshape(stats)
     mask = [needs[0], Scale is not None and needs[1], Bias is not None and needs[2]]
