@@ -375,3 +375,29 @@ def test_parameters_that_take_no_part_in_a_step_have_no_gradient_and_stay():
     np.testing.assert_allclose(np.stack(found[-1][::2]), np.stack(found[half - 1][::2]), rtol=1e-5, atol=1e-6)
     assert found[: half - 1] == found[half:-1]
     assert found[0] == [False, False, *[True] * 8]
+
+
+def test_a_parameter_or_layer_put_in_anothers_place_is_the_one_that_computes():
+    class Pair(Layer):
+        def __init__(self):
+            super().__init__()
+            self.layers = fluid.dygraph.LayerList([Linear(2, 2), Linear(2, 2)])
+
+        @declarative
+        def forward(self, x):
+            return self.layers[1](self.layers[0](x))
+
+    with fluid.dygraph.guard():
+        net, x = Pair(), to_variable(np.ones([1, 2], "float32"))
+
+        def check():
+            np.testing.assert_allclose(net(x).numpy(), net.layers[1](net.layers[0](x)).numpy(), rtol=1e-6)
+
+        check()
+        net.layers[0].weight = net.layers[1].weight
+        check()
+        net.layers[1] = Linear(2, 3)
+        check()
+        programs = len(Pair.forward.programs_for((net,)).exact)
+        check()
+        assert len(Pair.forward.programs_for((net,)).exact) == programs == 3

@@ -11,6 +11,7 @@ from refluid.eager.base import to_variable
 from refluid.eager.variable import VarBase
 from refluid.ir.variable import Variable
 from refluid.nn.layer import Layer
+from refluid.nn.members import Members
 
 
 class Tensors:
@@ -25,7 +26,7 @@ class Tensors:
         self.variables: list[VarBase] = []
         parts: list[Any] = []
         if args and isinstance(args[0], Layer):  # whose own programs these are: it must not be kept alive by them
-            parts.append(_modes(args[0]))
+            parts += [Members.changes, _modes(args[0])]
             self.args = (args[0], *[self._take(arg, parts) for arg in args[1:]])
         else:
             self.args = tuple([self._take(arg, parts) for arg in args])
@@ -55,7 +56,7 @@ class Tensors:
             parts.append((dict, tuple(value)))
             return {key: self._take(one, parts) for key, one in value.items()}
         if isinstance(value, Layer):
-            parts += [_modes(value), Same(value)]
+            parts += [Members.changes, _modes(value), Same(value)]
             return value
         parts.append((type(value), value) if getattr(value, "__hash__", None) is not None else Same(value))
         return value

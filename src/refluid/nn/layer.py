@@ -18,11 +18,12 @@ from refluid.eager.base import tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.variable import Parameter
 from refluid.nn import state
 from refluid.nn.inputs import check_inputs
+from refluid.nn.members import Members
 from refluid.params.create import make_parameter
-from refluid.params.weight_norm import NormalisedWeight
 
 _FORGOT = (
     "{cls}.__init__ has set {name!r} before calling super().__init__(); "
@@ -59,8 +60,8 @@ class Layer:
     """
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32"):
-        self.__dict__["_parameters"] = OrderedDict()
-        self.__dict__["_sub_layers"] = OrderedDict()
+        self.__dict__["_parameters"] = Members()
+        self.__dict__["_sub_layers"] = Members()
         self.__dict__["_buffers"] = OrderedDict()
         self._full_name = unique_name.generate(name_scope or snake_case(type(self).__name__))
         self._dtype = dtype
@@ -330,8 +331,8 @@ class Layer:
         elif name in self.__dict__.get("_buffers", ()) and isinstance(value, VarBase):
             self._buffers[name] = value
         else:
-            if isinstance(value, NormalisedWeight):  # what is trained are its parts
-                for part, param in value.parts.items():
+            if isinstance(value, Arithmetic):
+                for part, param in getattr(value, "parts", {}).items():  # of a normalised weight: they are trained
                     setattr(self, f"{name}_{part}", param)
             object.__setattr__(self, name, value)
 
