@@ -85,10 +85,21 @@ def test_a_variable_of_the_imperative_mode_that_the_function_holds(name):
 
 def test_an_argument_that_is_written_over_is_the_result():
     with imperative.guard():
-        layer = nn.ReLU(inplace=True)
 
         @imperative.declarative
         def call(x):
-            return layer(x)
+            return paddle.add(x, x, out=x)
 
-        assert call(imperative.to_variable(X)).numpy().tolist() == np.maximum(X, 0).tolist()
+        assert call(imperative.to_variable(X)).numpy().tolist() == (2 * X).tolist()
+
+
+def test_in_place_means_what_it_means_in_the_imperative_mode():
+    with imperative.guard():
+        layer = nn.ReLU(inplace=True)
+
+        def call(x):
+            return layer(x) + x
+
+        expected = call(imperative.to_variable(X)).numpy()
+        assert np.array_equal(expected, np.maximum(X, 0) + X)
+        assert np.array_equal(imperative.declarative(call)(imperative.to_variable(X)).numpy(), expected)

@@ -91,12 +91,15 @@ def test_order_and_classes_in_both_modes():
     np.testing.assert_array_equal(last, X[..., [3, 1]])
 
 
-def test_reshape_in_place_gives_the_variable_itself_another_shape():
+def test_reshape_in_place_gives_the_variable_itself_another_shape_in_a_program_alone():
     (x,) = declare(x=X)
     assert shape.reshape(x, [-1, 12], inplace=True) is x and x.shape == (-1, 12)
     with imperative.guard():
         x = imperative.to_variable(X)
-        assert shape.reshape(x, [4, 6], inplace=True) is x and x.shape == [4, 6]
+        x.stop_gradient = False
+        out = shape.reshape(x, [4, 6], inplace=True)
+        (out * out).backward()
+        assert out.shape == [4, 6] and np.array_equal(x.gradient(), 2 * X)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,14 @@ def activate_own(x: Any, act: Any, layer: LayerName) -> Any:
     return activate(x, act, layer) if op is None else op(x)
 
 
+def over(x: Any, inplace: bool) -> dict[str, Any] | None:
+    """Where the result of a function with `inplace` goes: to x itself, or to a new variable.
+
+    The imperative mode makes a new one whatever it says, as Fluid's does: x may be a leaf whose gradient is asked for.
+    """
+    return {"Out": x} if inplace and not mode.current.takes_imperative else None
+
+
 def add_bias(x: Any, attr: Any, layer: LayerName, size: int, axis: int = 1, dtype: Any = None) -> Any:
     """x plus a bias of `size` along `axis`; x itself if the attribute is False."""
     if attr is False:

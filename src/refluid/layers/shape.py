@@ -8,7 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate, as_list
+from refluid.layers.common import activate, as_list, over
 from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, positive, stopped, whole
 from refluid.layers.tensor import assign
 from refluid.ops.shape import (
@@ -37,7 +37,7 @@ def reshape(
             0 keeps the size of that axis of x.
         actual_shape: an int32 variable that says the shape at run time, in place of `shape`.
         act: the name of an activation.
-        inplace: x itself takes the new shape.
+        inplace: x itself takes the new shape; no effect in the imperative mode.
     """
     layer = LayerName("reshape2", name)
     if is_variable(shape):
@@ -47,7 +47,7 @@ def reshape(
         if not numbers:
             raise ArgumentError("reshape: shape must not be empty")
         tensor, attrs = None if actual_shape is None else stopped(actual_shape), {"shape": numbers}
-    out, _ = reshape2(x, tensor, variables, name=layer, outs={"Out": x} if inplace else None, **attrs)
+    out, _ = reshape2(x, tensor, variables, name=layer, outs=over(x, inplace), **attrs)
     return out if act is None else activate(out, act, layer)
 
 

@@ -86,21 +86,22 @@ def test_activations_are_layers():
     assert found.tolist() == [[0, 0, 0]]
 
 
-def test_inplace_puts_the_result_in_the_inputs_place():
-    def build(x):
-        twice = fluid.layers.scale(x, 2.0)
-        return [nn.ReLU(inplace=True)(twice), twice]
-
-    out, changed = both(build, x=np.array([[-1.0, 3.0]], "float32"))
-    assert out.tolist() == changed.tolist() == [[0, 6]]
+def test_inplace_puts_the_result_in_the_inputs_place_in_a_program_alone():
+    value = np.array([[-1.0, 3.0]], "float32")
+    x = fluid.data("x", [None, 2])
+    twice = fluid.layers.scale(x, 2.0)
+    assert nn.ReLU(inplace=True)(twice) is twice
+    (out,) = fluid.Executor().run(feed={"x": value}, fetch_list=[twice])
+    assert out.tolist() == [[0, 6]]
     with fluid.dygraph.guard():
-        x = fluid.dygraph.to_variable(np.array([-1.0, 3.0], "float32"))
+        x = fluid.dygraph.to_variable(value)
         x.stop_gradient = False
-        middle = x * 2.0
-        F.sigmoid(middle, inplace=True)
-        middle.backward()
-        s = 1 / (1 + np.exp(-2 * np.array([-1.0, 3.0])))
-        np.testing.assert_allclose(x.gradient(), 2 * s * (1 - s), rtol=1e-4)
+        out = F.sigmoid(x, inplace=True)
+        out.backward()
+        s = 1 / (1 + np.exp(-value))
+        np.testing.assert_allclose(out.numpy(), s, rtol=1e-6)
+        np.testing.assert_allclose(x.gradient(), s * (1 - s), rtol=1e-4)
+        assert np.array_equal(x.numpy(), value)
 
 
 def test_hsigmoid_is_the_function_of_fluid_with_its_own_parameters():

@@ -142,10 +142,12 @@ def test_out_takes_the_result_in_both_modes(call):
     np.testing.assert_array_equal(ours, theirs)
 
 
-def test_reshape_in_place():
+def test_reshape_in_place_in_a_program_alone():
+    (x,) = declare(x=X)
+    assert paddle.reshape(x, [-1, 4], True) is x and x.shape == (-1, 4)
     with imperative.guard():
         x = imperative.to_variable(X)
-        assert paddle.reshape(x, [6, 4], True) is x and x.shape == [6, 4]
+        assert paddle.reshape(x, [6, 4], True).shape == [6, 4] and x.shape == list(X.shape)
 
 
 def test_names():

@@ -12,7 +12,7 @@ from refluid.nn.layer import Layer
 
 
 class ReLU(Layer):
-    """max(input, 0); with inplace the result takes the input's place."""
+    """max(input, 0); with inplace the result takes the input's place, but not in the imperative mode."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()
@@ -23,7 +23,7 @@ class ReLU(Layer):
 
 
 class Sigmoid(Layer):
-    """1 / (1 + exp(-input)); with inplace the result takes the input's place."""
+    """1 / (1 + exp(-input)); with inplace the result takes the input's place, but not in the imperative mode."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate, dtype_attr
+from refluid.layers.common import activate, dtype_attr, over
 from refluid.layers.numbers import need_variable, whole
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
@@ -16,13 +16,13 @@ from refluid.ops.shape.cast import cast as cast_op
 
 
 def relu(input: Any, inplace: bool = False, name: str | None = None) -> Any:
-    """max(input, 0); with inplace the result takes the input's place."""
-    return relu_op(input, name=name, outs={"Out": input}) if inplace else relu_op(input, name=name)
+    """max(input, 0); with inplace the result takes the input's place, but not in the imperative mode."""
+    return relu_op(input, name=name, outs=over(input, inplace))
 
 
 def sigmoid(input: Any, inplace: bool = False, name: str | None = None) -> Any:
-    """1 / (1 + exp(-input)); with inplace the result takes the input's place."""
-    return sigmoid_op(input, name=name, outs={"Out": input}) if inplace else sigmoid_op(input, name=name)
+    """1 / (1 + exp(-input)); with inplace the result takes the input's place, but not in the imperative mode."""
+    return sigmoid_op(input, name=name, outs=over(input, inplace))
 
 
 def log_softmax(input: Any, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Any:

@@ -21,7 +21,7 @@ def reshape(x: Any, shape: Any, inplace: bool = False, name: str | None = None) 
     Args:
         shape: a list of ints and one-element variables, or an int32 variable. One size may be -1: what is left over;
             0 keeps the size of that axis of x.
-        inplace: x itself takes the new shape.
+        inplace: x itself takes the new shape; no effect in the imperative mode.
     """
     return layers.reshape(x, shape, inplace=inplace, name=name)
 
