@@ -31,7 +31,8 @@ def make_normalised(
 ) -> Any:
     """The weight: a variable that is computed from the parameters `<name>_v` and `<name>_g`.
 
-    The length starts as the norm of the direction, so that the weight starts as `attr` says.
+    The length starts as the norm of the direction, so that the weight starts as `attr` says. Its `parts` are the
+    parameters: a layer that keeps it as an attribute `weight` has the parameters `weight_v` and `weight_g`.
     """
     layer = layer or LayerName("create_parameter")
     name = attr.name if attr.name is not None else layer.child(suffix)
@@ -52,7 +53,9 @@ def make_normalised(
         there = startup.global_block().var(g.name)
         _norm(startup.global_block().var(v.name), dim, layer, there)
         reshape(there, shape=list(lengths), outs={"Out": there})
-    return _weight(v, g, dim, layer)
+    weight = _weight(v, g, dim, layer)
+    weight.parts = {"v": v, "g": g}
+    return weight
 
 
 def _length(name: str, attr: WeightNormParamAttr, shape: tuple, dtype: dtypes.VarType) -> Any:
@@ -119,10 +122,7 @@ class _Given:
 
 
 class NormalisedWeight(VarBase):
-    """The weight of the imperative mode: computed from its parts again whenever they have changed since.
-
-    A layer that keeps it as an attribute `weight` has the parameters `weight_v` and `weight_g`.
-    """
+    """The weight of the imperative mode: computed from its parts again whenever they have changed since."""
 
     def __init__(self, v: ParamBase, g: ParamBase, dim: int | None, name: str, layer: LayerName):
         self.parts = {"v": v, "g": g}
