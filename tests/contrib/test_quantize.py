@@ -96,6 +96,27 @@ def test_a_frozen_program_can_be_saved_and_loaded(tmp_path):
     assert feeds == ["image"] and np.array_equal(found, expected)
 
 
+def test_a_weight_that_two_blocks_read_becomes_integers_once():
+    x = fluid.data("x", [2, 3])
+    rnn = layers.StaticRNN()
+    first = layers.fc(x, 3, param_attr="shared", bias_attr=False)
+    steps = layers.stack([first, first])
+    with rnn.step():
+        step = rnn.step_input(steps)
+        rnn.step_output(layers.fc(step, 3, param_attr="shared", bias_attr=False))
+    out = rnn()
+    transpiler = QuantizeTranspiler()
+    transpiler.training_transpile()
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    feed = {"x": np.array([[1, -2, 3], [0.5, 0, 1]], "float32")}
+    test = fluid.default_main_program().clone(for_test=True)
+    (before,) = exe.run(test, feed=feed, fetch_list=[out])
+    transpiler.freeze_program(test, fluid.CPUPlace())
+    (after,) = exe.run(test, feed=feed, fetch_list=[out.name])
+    assert np.allclose(before, after, atol=1e-4) and np.abs(value("shared")).max() == 127
+
+
 def freeze_of_a_plain_program():
     network()
     test = fluid.default_main_program().clone(for_test=True)

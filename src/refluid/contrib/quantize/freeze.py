@@ -24,6 +24,7 @@ def freeze(
 ) -> None:  # fmt: skip
     """Make integers of weights in the scope, take the operators away that did, and scale the products of `types`."""
     persistable = {var.name for var in program.list_vars() if var.persistable}
+    done: dict[str, float] = {}  # the scales of weights that are integers already: several blocks may read one
     for block in program.blocks:
         scales: dict[str, Any] = {}  # of each variable: a number for a weight, else a variable
         inputs: dict[str, str] = {}  # what an operator reads that is taken away -> what stood for it before
@@ -35,10 +36,11 @@ def freeze(
             if op.type.startswith("fake_quantize_"):
                 source, (scale,) = op.input("X")[0], op.output("OutScale")
                 if source in persistable:
-                    weight = _value(scope, source)
-                    kept = scope.find_var(scale)
-                    scales[source] = weight_scale(weight, kept.get_tensor() if kept is not None else None)
-                    _set(scope, source, _integers(weight, scales[source], weight_bits), place)
+                    if source not in done:
+                        weight, kept = _value(scope, source), scope.find_var(scale)
+                        done[source] = weight_scale(weight, kept.get_tensor() if kept is not None else None)
+                        _set(scope, source, _integers(weight, done[source], weight_bits), place)
+                    scales[source] = done[source]
                     _take_away(block, op, inputs)
                 else:
                     scales[source] = block._var_recursive(scale)
@@ -98,7 +100,6 @@ def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str
                 if (weight != np.round(weight)).any():
                     raise ArgumentError(f"convert_to_int8: {name} is not of integers; call freeze_program first")
                 home.create_parameter(name=made[name], type=var.type, dtype=VarType.INT8, shape=var.shape)
-                scope.var(made[name])
                 _set(scope, made[name], weight.astype(np.int8), place)
             op._rename_input(name, made[name])
     _drop_unused(program)
@@ -118,9 +119,8 @@ def _value(scope: Scope, name: str) -> np.ndarray:
 
 
 def _set(scope: Scope, name: str, value: np.ndarray, place: Any) -> None:
-    found = scope.find_var(name)
-    assert found is not None
-    found.get_tensor().set(value, CPUPlace() if place is None else place)
+    held = scope.find_var(name) or scope.var(name)
+    held.get_tensor().set(value, CPUPlace() if place is None else place)
 
 
 def _drop_unused(program: Program) -> None:

@@ -46,7 +46,8 @@ class QuantizeTranspiler:
         ):  # fmt: skip
             if kind not in KINDS:
                 raise ArgumentError(f"QuantizeTranspiler: {name} must be one of {', '.join(KINDS)}, got {kind!r}")
-        top(weight_bits), top(activation_bits)
+        for bits in (weight_bits, activation_bits):
+            top(bits)  # refuses what is no number of bits
         self.weight_bits, self.activation_bits = weight_bits, activation_bits
         self.activation_quantize_type, self.weight_quantize_type = activation_quantize_type, weight_quantize_type
         self.window_size, self.moving_rate = window_size, moving_rate
