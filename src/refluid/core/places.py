@@ -55,16 +55,20 @@ CPU = torch.device("cpu")
 
 
 @cache
+def _cuda_devices() -> int:
+    return torch.cuda.device_count()
+
+
 def device_of(place: Place | None) -> torch.device:
     """The torch device of a place. Without CUDA, CUDAPlace is the CPU, with a warning: tutorials run on laptops."""
     if place is None or isinstance(place, (CPUPlace, CUDAPinnedPlace)):
         return CPU
     if not isinstance(place, CUDAPlace):
         raise ArgumentError(f"place must be CPUPlace, CUDAPlace or CUDAPinnedPlace, got {place!r}")
-    if place.id < torch.cuda.device_count():
+    if place.id < _cuda_devices():
         return torch.device("cuda", place.id)
     if flags.get("FLAGS_refluid_strict_place"):
-        raise ArgumentError(f"{place}: this machine has {torch.cuda.device_count()} CUDA devices")
+        raise ArgumentError(f"{place}: this machine has {_cuda_devices()} CUDA devices")
     _warn_once(str(place))
     return CPU
 
