@@ -203,3 +203,20 @@ def test_check_nan_inf_leaves_good_runs_alone(exe):
         assert exe.run(feed={"x": np.ones((1, 2), F32)}, fetch_list=[y])[0].tolist() == [[0, 0]]
     finally:
         fluid.set_flags({"FLAGS_check_nan_inf": False})
+
+
+def test_a_persistable_that_an_operator_leaves_alone_keeps_its_value():
+    block = fluid.default_main_program().global_block()
+    x = fluid.data("x", [2])
+    scale = block.create_var(name="scale", shape=[1], dtype="float32", persistable=True)
+    out = block.create_var(name="out", shape=[2], dtype="float32")
+    block.append_op(
+        type="moving_average_abs_max_scale", inputs={"X": x}, outputs={"Out": out, "OutScale": scale},
+        attrs={"is_test": True},
+    )  # fmt: skip
+    held = fluid.global_scope().var("scale").get_tensor()
+    held.set(np.array([3.0], "float32"), fluid.CPUPlace())
+    exe = fluid.Executor()
+    for _ in range(2):
+        exe.run(feed={"x": np.ones([2], "float32")}, fetch_list=[out])
+    assert np.array(fluid.global_scope().find_var("scale").get_tensor()) == [3.0]

@@ -27,8 +27,11 @@ def put(var: ScopeVar, value: Any, fresh: bool, lod: LoD | None = None) -> Any:
         holder = var.get_tensor()
         holder.lod_value = lod
         value = holder.t = value if fresh else value.clone()
-    else:
+    elif value is not None:
         var.value = value
+    else:  # the kernel leaves it as it is
+        held = var.value
+        return held.t if isinstance(held, LoDTensor) else held
     return value
 
 
