@@ -125,6 +125,14 @@ def test_row_conv_looks_ahead():
     assert conv(x).numpy().ravel().tolist() == [10.0, 1.0, 2.0]
 
 
+def test_batch_norm_of_1_5_has_another_argument_before_the_last():
+    rest = (0.9, 1e-5, None, None, "float32", "NCHW", False, None, None)
+    old = D.BatchNorm("bn", 3, None, False, *rest, False, False, True)
+    new = D.BatchNorm(3, None, False, *rest, False, True)
+    assert old._use_global_stats is True and new._use_global_stats is True
+    assert D.BatchNorm("bn", 3)._mean.do_model_average is False and D.BatchNorm(3)._mean.do_model_average is True
+
+
 def test_prelu_begins_as_the_identity():
     with D.guard():
         x = D.to_variable(np.array([[-2.0, 3.0]], "float32"))

@@ -18,7 +18,7 @@ from refluid.params.initializer import Constant
 
 _BATCH = (
     "num_channels act is_test momentum epsilon param_attr bias_attr dtype data_layout in_place moving_mean_name "
-    "moving_variance_name do_model_average_for_mean_and_var use_global_stats trainable_statistics fuse_with_relu"
+    "moving_variance_name do_model_average_for_mean_and_var {}use_global_stats trainable_statistics"
 )
 
 
@@ -28,7 +28,7 @@ class BatchNorm(Layer):
     BatchNorm([name_scope,] num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None,
     bias_attr=None, dtype='float32', data_layout='NCHW', in_place=False, moving_mean_name=None,
     moving_variance_name=None, do_model_average_for_mean_and_var=True, use_global_stats=False,
-    trainable_statistics=False); the name scope is of 1.4 and 1.5.
+    trainable_statistics=False); the name scope is of 1.4 and 1.5, which have fuse_with_relu=False behind the averages.
     1.5: with is_test, running statistics are used. 1.7: `is_test` holds in programs alone; in the imperative mode,
     `train()` and `eval()` decide.
     """
@@ -38,8 +38,9 @@ class BatchNorm(Layer):
         given = {
             "act": None, "is_test": False, "momentum": 0.9, "epsilon": 1e-5, "param_attr": None, "bias_attr": None,
             "dtype": "float32", "data_layout": "NCHW", "moving_mean_name": None, "moving_variance_name": None,
-            "do_model_average_for_mean_and_var": True, "use_global_stats": False, "trainable_statistics": False,
-            **bind(_BATCH, args, kwargs, type(self)),
+            "do_model_average_for_mean_and_var": scope is None, "use_global_stats": False,
+            "trainable_statistics": False,
+            **bind(_BATCH.format("" if scope is None else "fuse_with_relu "), args, kwargs, type(self)),
         }  # fmt: skip
         need(type(self), given, "num_channels")
         super().__init__(dtype=given["dtype"])
