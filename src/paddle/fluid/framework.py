@@ -15,6 +15,7 @@ from refluid.eager.base import _current_expected_place as _current_expected_plac
 from refluid.eager.complex_variable import ComplexVariable as ComplexVariable
 from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.parameter import ParamBase as ParamBase
+from refluid.eager.tracer import _dygraph_tracer as _dygraph_tracer
 from refluid.ir.block import Block as Block
 from refluid.ir.operator import Operator as Operator
 from refluid.ir.program import (

@@ -11,6 +11,7 @@ from paddle.fluid.dygraph import (
     learning_rate_scheduler as learning_rate_scheduler,
     nn as nn,
     parallel as parallel,
+    tracer as tracer,
 )
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
@@ -26,6 +27,7 @@ from refluid.eager.base import (
 from refluid.eager.grad import grad as grad
 from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
+from refluid.eager.tracer import Tracer as Tracer
 from refluid.jit.function import declarative as declarative, dygraph_to_static_func as dygraph_to_static_func
 from refluid.jit.traced import TracedLayer as TracedLayer
 from refluid.jit.translator import ProgramTranslator as ProgramTranslator

@@ -1,0 +1,83 @@
+"""Tracer: the name that programs of 1.5 to 1.8 have for what runs operators in the imperative mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError
+from refluid.eager.base import enabled, tape
+from refluid.eager.parameter import ParamBase
+from refluid.eager.variable import VarBase
+from refluid.ops import registry
+
+
+class Tracer:
+    """Runs operators by their type, and switches whether they are remembered for gradients."""
+
+    def __init__(self, block: Any = None):
+        self._block = block
+        self._vars: dict[str, VarBase] = {}
+
+    def trace_var(self, name: str, var: VarBase) -> None:
+        """Keep a variable; `all_parameters` lists the parameters among them."""
+        self._vars[name] = var
+
+    def all_parameters(self) -> list[ParamBase]:
+        return [var for var in self._vars.values() if isinstance(var, ParamBase)]
+
+    @property
+    def _train_mode(self) -> bool:
+        return tape.recording
+
+    @_train_mode.setter
+    def _train_mode(self, on: bool) -> None:
+        tape.recording = bool(on)
+
+    def train_mode(self) -> None:
+        """What is called from now on is remembered for gradients."""
+        tape.recording = True
+
+    def eval_mode(self) -> None:
+        """Nothing that is called from now on is remembered."""
+        tape.recording = False
+
+    def trace_op(
+        self, type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: Any = None, stop_gradient: bool = False
+    ) -> None:
+        """Run an operator and write its results.
+
+        Args:
+            inputs: {slot: variable or list of variables}.
+            outputs: {slot: variable or list of variables} that take the results.
+        """
+        op = registry.get(type)
+        for what, given, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
+            for name in given:
+                if name not in slots:
+                    raise ArgumentError(f"trace_op: {type} has no {what} {name!r}; it has {', '.join(slots)}")
+        taken = [_fitting(inputs.get(slot.name), slot.duplicable) for slot in op.inputs]
+        written = {slot.name: _fitting(outputs.get(slot.name), slot.duplicable) for slot in op.outputs}
+        op(*taken, outs={name: value for name, value in written.items() if value is not None}, **(attrs or {}))
+        if stop_gradient:
+            for value in written.values():
+                for var in value if isinstance(value, list) else [value]:
+                    if var is not None:
+                        var.stop_gradient = True
+
+    trace = trace_op
+
+
+def _fitting(value: Any, duplicable: bool) -> Any:
+    """A list for a slot of many, a variable for one of one."""
+    if value is None:
+        return None
+    listed = list(value) if isinstance(value, list | tuple) else [value]
+    return listed if duplicable else listed[0] if listed else None
+
+
+_tracer = Tracer()
+
+
+def _dygraph_tracer() -> Tracer | None:
+    """The tracer while the imperative mode is on."""
+    return _tracer if enabled() else None
