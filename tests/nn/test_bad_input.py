@@ -171,3 +171,23 @@ def test_a_layer_that_makes_its_parts_before_super_init(imperative):
         lambda self: self.full_name(),
     ):
         refused(lambda part=part: Makes(part), words)
+
+
+def test_a_layer_of_1_5_that_was_loaded_wrongly_refuses_until_it_is_loaded_rightly(imperative):
+    layer = D.FC("fc", 3)
+    layer.set_dict({"_w0": np.zeros((5, 3), "float32"), "_b": np.ones(3, "float32")})
+    for _ in range(2):
+        refused(
+            lambda: layer(var(2, 4)), "which has been built by its first input",
+            "has the shape [5, 3], the layer's is [4, 3]",
+        )  # fmt: skip
+        assert not layer.bias.numpy().any()  # nothing is half-loaded
+    layer.set_dict({"_w0": np.zeros((4, 3), "float32"), "_b": np.ones(3, "float32")})
+    assert (layer(var(2, 4)).numpy() == 1).all()
+    assert [p.name for p in layer.parameters()] == ["fc/FC_0.w_0", "fc/FC_0.b_0"]
+
+
+def test_what_was_loaded_before_the_first_call_is_there_after_it(imperative):
+    layer = D.FC("fc", 3)
+    layer.set_dict({"_w0": np.zeros((4, 3), "float32"), "_b": np.ones(3, "float32")})
+    assert (layer(var(2, 4)).numpy() == 1).all()

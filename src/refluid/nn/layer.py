@@ -90,9 +90,10 @@ class Layer:
                 inputs = changed if isinstance(changed, tuple) else (changed,)
         try:
             if not self._built:
-                self._build_once(*inputs, **kwargs)
-                self._built = True
+                if not ("_waiting" in self.__dict__ and self._parameters):  # then it was built, but not restored
+                    self._build_once(*inputs, **kwargs)
                 state.restore_late(self)
+                self._built = True
             outputs = self.forward(*inputs, **kwargs)
         except (TypeError, AttributeError):
             check_inputs(self, inputs, kwargs)  # tells it better, if that is what was wrong

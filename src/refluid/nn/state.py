@@ -61,15 +61,13 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
             problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
             continue
         used.add(key)
-        array = _array(given[key])
-        if array.dtype.kind not in "biuf":
-            problems.append((structured, f"holds no numbers, but {type(given[key]).__name__}"))
-        elif list(array.shape) != list(param.shape):
-            problems.append((structured, f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"))
+        problem = _misfit(given[key], param)
+        if problem is not None:
+            problems.append((structured, problem))
         else:
-            taken.append((param, array))
+            taken.append((param, _array(given[key])))
     extra = {name: given[name] for name in given if name not in used and (use_structured_name or name not in by_name)}
-    unbuilt = [(path, sub) for path, sub in layer.named_sublayers(include_self=True) if sub._awaits_inputs()]
+    unbuilt = any(sub._awaits_inputs() for _, sub in layer.named_sublayers(include_self=True))
     if problems:
         unknown = [] if unbuilt else [(str(name), "is not in the layer") for name in extra]
         raise EnforceNotMet(
@@ -78,8 +76,11 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
         )
     if extra and not unbuilt:
         warnings.warn(f"set_dict: the layer has no use for {', '.join(map(str, extra))}", stacklevel=3)
-    for path, sub in unbuilt:
-        sub._waiting = (path, extra)
+    for path, sub in layer.named_sublayers(include_self=True):
+        if sub._awaits_inputs():
+            sub._waiting = (path, extra)
+        elif sub.__dict__.pop("_waiting", None) is not None:
+            sub._built = True  # what it had waited for did not fit; now it is restored
     for param, array in taken:
         _set(param, array)
 
@@ -87,22 +88,38 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
 def restore_late(layer: Layer) -> None:
     """Give the parameters that a layer has made from its first inputs what `restore` kept for them.
 
-    The layers of 1.4 and 1.5 have no parameters until they are called, and programs load them before that.
+    The layers of 1.4 and 1.5 have no parameters until they are called, and programs load them before that. What does
+    not fit is told at every call, until `restore` has brought what does.
     """
-    waiting = layer.__dict__.pop("_waiting", None)
+    waiting = layer.__dict__.get("_waiting")
     if waiting is None:
         return
     path, values = waiting
+    taken, problems = [], []
     for name, param in layer.named_parameters(path, include_sublayers=False):
         key = param.name if param.name in values else name
-        if key not in values:
-            raise EnforceNotMet(f"set_dict: {param.name} {list(param.shape)} is missing in what was loaded")
-        array = _array(values[key])
-        if list(array.shape) != list(param.shape):
-            raise EnforceNotMet(
-                f"set_dict: {key} was loaded with the shape {list(array.shape)}, the layer's is {list(param.shape)}"
-            )
+        problem = _misfit(values[key], param) if key in values else f"is missing ({param.name}, {list(param.shape)})"
+        if problem is not None:
+            problems.append((key, problem))
+        else:
+            taken.append((param, _array(values[key])))
+    if problems:
+        raise EnforceNotMet(
+            f"set_dict: what was loaded does not fit {layer.full_name()}, which has been built by its first input",
+            problems,
+        )
+    del layer._waiting
+    for param, array in taken:
         _set(param, array)
+
+
+def _misfit(value: Any, param: Any) -> str | None:
+    array = _array(value)
+    if array.dtype.kind not in "biuf":
+        return f"holds no numbers, but {type(value).__name__}"
+    if list(array.shape) != list(param.shape):
+        return f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"
+    return None
 
 
 def _array(value: Any) -> np.ndarray:
