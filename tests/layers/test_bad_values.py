@@ -61,10 +61,12 @@ def test_the_value_is_told(call, says):
         assert "test_bad_values.py" in text
 
 
-def test_float_labels_are_refused_while_a_program_is_built():
+def test_a_program_with_float_labels_is_built_as_in_fluid_and_refused_when_it_runs():
     x, label = fluid.data("x", [None, 4]), fluid.data("label", [None, 1])
+    loss = L.cross_entropy(L.softmax(x), label)
+    feed = {"x": np.zeros((2, 4), "float32"), "label": np.zeros((2, 1), "float32")}
     with pytest.raises(EnforceNotMet, match="Label must hold class numbers, int64 or int32, got float32"):
-        L.cross_entropy(L.softmax(x), label)
+        fluid.Executor().run(feed=feed, fetch_list=[loss])
 
 
 def test_batch_norm_keeps_its_statistics_when_it_refuses():

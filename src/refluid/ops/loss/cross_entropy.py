@@ -8,7 +8,7 @@ import torch
 
 from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
-from refluid.ops.registry import FLOATS, INTS, Shape, Tensor, op
+from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 
 def tolerable_log(x: Tensor) -> Tensor:
@@ -47,7 +47,7 @@ def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tup
 @cross_entropy2.infer
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
     x, label = inputs
-    if label.shape != (*x.shape[:-1], 1) or label.dtype not in INTS:
+    if label.shape != (*x.shape[:-1], 1):
         return None
     column = Spec(label.shape, x.dtype)
     return [column, Spec((*x.shape, 0), x.dtype), column]

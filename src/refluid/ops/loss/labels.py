@@ -19,7 +19,7 @@ def class_index(
     An ignored label becomes 0, so that it may be looked up; every other one must name a class.
     """
     if label.dtype != torch.int64:
-        if label.dtype not in INTS:
+        if label.dtype not in INTS and not label.is_meta:  # as in Fluid, a program with float labels can be built
             raise DtypeError(f"{name} must hold class numbers, int64 or int32, got {TORCH_NAME[label.dtype]}")
         label = label.long()
     if label.is_meta or not label.numel():

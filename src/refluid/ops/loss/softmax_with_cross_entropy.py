@@ -77,7 +77,8 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
     expected = (*logits.shape[:-1], logits.shape[-1] if attrs["soft_label"] else 1)
     if any(a != b and a >= 0 and b >= 0 for a, b in zip(label.shape, expected, strict=True)):
         return None
-    return [Spec(logits.shape, logits.dtype), Spec((*logits.shape[:-1], 1), logits.dtype)]
+    rows = tuple(max(a, b) for a, b in zip(label.shape[:-1], logits.shape[:-1], strict=True))  # -1: known to neither
+    return [Spec((*rows, logits.shape[-1]), logits.dtype), Spec((*rows, 1), logits.dtype)]
 
 
 @softmax_with_cross_entropy.grad(once=True)
