@@ -162,3 +162,37 @@ def test_a_teacher_in_eval_mode_is_named_where_the_student_cannot_learn():
 def test_the_truth_and_the_number_of_many_elements_are_refused():
     refused(lambda: bool(var(2)), "only a variable with one element has one", "has the shape [2]")
     refused(lambda: float(var(2, 2)), "float: ", "[2, 2]")
+
+
+def test_a_py_layer_without_its_methods_and_a_wrong_decorator_are_told():
+    class Half(fluid.dygraph.PyLayer):
+        @staticmethod
+        def forward(inputs):
+            return inputs[0]
+
+    refused(lambda: fluid.dygraph.PyLayer()(var(2)), "PyLayer must define forward as a static method")
+    refused(lambda: Half()(var(2)), "Half must define backward as a static method")
+    refused(lambda: fluid.dygraph.no_grad(3), "no_grad: expected a function to decorate, got int")
+    refused(lambda: var(2).item(), "item: only a variable with one element has one", "[2]")
+
+
+def test_a_backward_pass_that_fails_leaves_the_model_able_to_go_on():
+    class Fails(fluid.dygraph.PyLayer):
+        @staticmethod
+        def forward(inputs):
+            return inputs[0]
+
+        @staticmethod
+        def backward(inputs):
+            raise KeyError("of the user")
+
+    linear = fluid.dygraph.Linear(4, 2)
+    before = linear.weight.numpy()
+    loss = fluid.layers.reduce_sum(Fails()(linear(var(1, 4)))[0])
+    with pytest.raises(KeyError, match="of the user"):
+        loss.backward()
+    assert np.array_equal(linear.weight.numpy(), before)
+    linear.clear_gradients()
+    loss = fluid.layers.reduce_sum(linear(var(1, 4)))
+    loss.backward()
+    assert np.array_equal(linear.weight.gradient(), np.ones((4, 2), F32))

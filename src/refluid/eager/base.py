@@ -90,6 +90,9 @@ class no_grad:
         self._contexts: list[Any] = []
 
     def __call__(self, func: Callable) -> Callable:
+        if not callable(func):
+            raise ArgumentError(f"no_grad: expected a function to decorate, got {type(func).__name__}")
+
         @functools.wraps(func)
         def without_gradients(*args: Any, **kwargs: Any) -> Any:
             with recording(False):

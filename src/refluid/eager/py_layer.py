@@ -41,11 +41,11 @@ class PyLayer:
 
     @staticmethod
     def forward(*inputs: Any) -> Any:
-        raise NotImplementedError("a PyLayer must define forward as a static method")
+        raise NotImplementedError
 
     @staticmethod
     def backward(*douts: Any) -> Any:
-        raise NotImplementedError("a PyLayer must define backward as a static method")
+        raise NotImplementedError
 
     def __call__(self, *inputs: Any) -> list[VarBase]:
         cls = type(self)
@@ -67,6 +67,8 @@ def _operator(cls: type[PyLayer]) -> OpDef:
         return found
 
     for name in ("forward", "backward"):
+        if getattr(cls, name) is getattr(PyLayer, name):
+            raise ArgumentError(f"{cls.__name__} must define {name} as a static method")
         if not _takes_one(getattr(cls, name)):
             raise ArgumentError(f"{cls.__name__}.{name} must be a static method that takes one list of arrays")
 

@@ -149,7 +149,7 @@ class VarBase(Arithmetic):
         return array if dtype is None else array.astype(dtype)
 
     def item(self) -> Any:
-        return self._t.item()
+        return self._one("item")
 
     def __float__(self) -> float:
         return float(self._one("float"))
