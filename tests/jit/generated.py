@@ -135,7 +135,7 @@ class Writer:
             self.statement(indent, depth, in_loop)
 
     def statement(self, indent: int, depth: int, in_loop: bool) -> None:
-        kinds = [self.assignment] * 4 + [self.container] * 3
+        kinds = [self.assignment] * 4 + [self.container] * 3 + [self.idiom] * 2
         if depth < 3 and self.room > 0:
             kinds += [self.branch] * 3 + [self.loop] * 3 + [self.leave] + [self.inner]
         self.room -= 1
@@ -167,6 +167,38 @@ class Writer:
             "keys": ["for key in d:", f"    {x} = {x} * 0.5 + d[key]"],
         }[chosen]  # fmt: skip
         for line in lines:
+            self.write(indent, line)
+
+    def idiom(self, indent: int, depth: int, in_loop: bool) -> None:
+        """A few lines that belong together."""
+        self.count += 1
+        x, y = self.random.sample(NAMES, 2)
+        i, test = f"i{self.count}", self.condition()
+        chosen = self.random.choice([
+            [f"{i} = 0", "while True:", f"    {i} += 1", f"    {x} = {x} * 0.5", f"    if {test} or {i} > 3:",
+             "        break", f"{y} = {y} + {i}"],
+            [f"for {i} in range(4):", f"    if {test}:", "        continue", f"    {x} = {x} + {i} * 0.25", "else:",
+             f"    {y} = {y} - 1"],
+            [f"{i} = [[{x}, {y}], [{y} * 2]]", f"if {test}:", f"    {i}[0][1] = {x} * 0.5",
+             f"{x} = {i}[0][1] + {i}[1][0]"],
+            [f"{i} = {{'u': [{x}], 'v': ({y}, 1.0)}}", f"if {test}:", f"    {i}['v'] = ({x}, 2.0)",
+             f"{y} = {i}['u'][0] * 0.5 + {i}['v'][0] * {i}['v'][1]"],
+            [f"parts[0] += {x} * 0.5", "d['p'] *= 0.5", f"{y} -= parts[0]"],
+            [f"{i} = None", f"if {i} is None or {test}:", f"    {i} = {x}", f"{y} = {y} + {i}"],
+            [f"{x}, *{i} = [{y}, {x}, c]", f"{y} = {i}[0] - {i}[1] * 0.5"],
+            ["with fluid.name_scope('s'):", f"    if {test}:", f"        {x} = {x} - 0.5"],
+            ["try:", f"    {x} = {x} + (1.0 if {test} else 2.0)", "finally:", f"    {y} = {y} * 0.5"],
+            [f"{i} = 0", f"for {i}_row in m:", f"    if layers.reduce_sum({i}_row) > 0:", f"        {i} += 1",
+             f"{x} = {x} + {i} * 0.5"],
+            [f"def {i}(*vs, w=1.0):", "    total = 0.0", "    for v in vs:", "        if v > total:",
+             "            total = total + v * w", "    return total, len(vs)",
+             f"{x}, {i}_n = {i}({x}, {y}, w=0.5)", f"{x} = {x} + {i}_n * 0.25 + c * 0"],
+            [f"{i} = {x} > 0", f"{y} = {y} * 2 if {i} and {test} else {y}", f"if not {i}:", f"    {x} = {x} + 0.5"],
+            [f"{i} = []", f"for {i}_p in t:", f"    {i}.append({i}_p * 0.5)", f"    if {test}:",
+             f"        {i}.append({x})", f"{y} = {y} + layers.sums({i}) * 0.5"],
+            [f"{i} = m.shape[0] // 2 + k % 2", f"{x} = {x} * 0.5 + {i}", f"{y} = {y} - {i} / 4"],
+        ])  # fmt: skip
+        for line in chosen:
             self.write(indent, line)
 
     def branch(self, indent: int, depth: int, in_loop: bool) -> None:

@@ -708,6 +708,19 @@ def deleted_names(x):
     return x + len(parts)
 
 
+@case(f32(1.0), f32(-3.0))
+def containers_inside_containers(x):
+    state = {"h": [x, x * 2], "c": ({"k": x},)}
+    if x > 0:
+        state["h"][1] = x * 3
+        state["c"][0]["k"] = x + 1
+    for _ in range(2):
+        state["h"][0] += state["c"][0]["k"]
+    while state["h"][0] < 50:
+        state["h"][0] = state["h"][0] * 2 + 60
+    return state["h"][0] + state["h"][1] * state["c"][0]["k"]
+
+
 @case(f32(1.4), f32(-2.6))
 def python_of_its_own(x):
     def numbers(n):

@@ -103,6 +103,24 @@ def list_joined_after_pops(x, n):
     return fluid.layers.mean(joined * joined) + fluid.layers.mean(fluid.layers.sum(parts)) * len(parts)
 
 
+def lists_in_branches_behind_loops(x, n):
+    parts, pair, total = [x, x * 2], (x, x * 3), x
+    for _ in range(n):
+        if fluid.layers.mean(total) <= 3:
+            total = total + x + 1
+            parts.append(x * x)
+        else:
+            pair = (x, parts[0])
+    if n < 2:
+        found = []
+        for one in pair:
+            found.append(one * 0.5)
+            if n > 0:
+                found.append(x)
+        total = total + fluid.layers.sums(found) * 0.5
+    return fluid.layers.mean(total)
+
+
 def tensor_that_grows_in_a_branch_in_loops(x, n):
     for _ in range(n):
         for i in range(1, n):
@@ -127,7 +145,8 @@ def list_that_may_stay_empty_given_back(x, n):
 @pytest.mark.parametrize("function", [
     list_read_in_a_loop_inside_a_loop, list_that_grows_between_loops_that_read_it,
     list_joined_and_grown_in_a_branch_behind_a_return, list_joined_in_every_round, list_joined_after_pops,
-    tensor_that_grows_in_a_branch_in_loops, list_given_back, list_that_may_stay_empty_given_back,
+    lists_in_branches_behind_loops, tensor_that_grows_in_a_branch_in_loops, list_given_back,
+    list_that_may_stay_empty_given_back,
 ])  # fmt: skip
 def test_lists_of_any_length_have_the_gradients_of_the_imperative_run(function):
     translated = declarative(function)

@@ -56,6 +56,7 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         source.idents[name] = (
             source.unique(name.replace(GRAD_SUFFIX, "_grad_inside")) if there is None else source.ident(there)
         )
+    lods = dict(source.lods)
     source.line(f"if {_test(source, step)}:", step, indent)
     made = {name for part in step.body for name in part.writes()}
     wanted = {inside[owner] for owner, _ in results}
@@ -79,6 +80,10 @@ def _emit_gradient(source: Source, step: Step, indent: int, keep: set[str], oute
         _emit_nothing(source, step, outside, owner, name, indent + 1)
     if not results:
         source.line("pass", step, indent + 1)
+    source.lods = lods  # what the block has found there may not be
+    for owner, name in results:
+        if owner in lods:  # a gradient is ragged as what it is the gradient of
+            lods[name] = lods[owner]
     for name, before in shadowed.items():
         if before is None:
             del source.idents[name]

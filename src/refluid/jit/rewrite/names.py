@@ -26,14 +26,14 @@ class _Writes(ast.NodeVisitor):
             if path is not None:
                 self.found[path] = None
         elif node.attr in _CHANGING:
-            path = dotted(node.value)
+            path = _container(node.value)
             if path is not None and path.split(".")[0] in self.local:
                 self.found[path] = None
         self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if isinstance(node.ctx, ast.Store | ast.Del):
-            path = dotted(node.value)
+            path = _container(node.value)
             if path is not None and path.split(".")[0] in self.local:
                 self.found[path] = None
         self.generic_visit(node)
@@ -73,6 +73,13 @@ class _Writes(ast.NodeVisitor):
 
     def visit_alias(self, node: ast.alias) -> None:
         self.found[(node.asname or node.name).split(".")[0]] = None
+
+
+def _container(node: ast.AST) -> str | None:
+    """The name of what holds a value: `d` for `d["a"][0]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return dotted(node)
 
 
 def _outer_names(function: ast.FunctionDef) -> list[str]:

@@ -52,6 +52,9 @@ def _refill(value: Any, kept: Any) -> None:
 def _copy(value: Any) -> Any:
     if isinstance(value, list):
         return [_copy(one) for one in value]
+    if isinstance(value, tuple):
+        parts = [_copy(one) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, dict):
         return {key: _copy(one) for key, one in value.items()}
     if isinstance(value, set):
