@@ -69,6 +69,7 @@ def run(build):
 def test_refusals():
     for build, says in (
         (lambda x: L.array_write(x, 1), "array_write: i must be a Variable, got int"),
+        (lambda x: L.array_write(3, number(0)), "array_write: x must be a Variable, got int"),
         (lambda x: L.array_write(x, x), "array_write: i must be int64, got float32"),
         (lambda x: L.array_read(x, number(0)), "array_read: array must be one that create_array or array_write gave"),
         (lambda x: L.array_read(written(x), number(5)), "read_from_array: I is 5, but the array has 2 elements"),

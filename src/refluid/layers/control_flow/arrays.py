@@ -13,6 +13,7 @@ from refluid.core.naming import LayerName
 from refluid.eager.base import to_variable
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
+from refluid.layers.numbers import need_variable
 from refluid.layers.shape import concat, stack
 from refluid.ops.array.array import lod_array_length, read_from_array, write_to_array
 from refluid.ops.array.tensor_array_to_tensor import tensor_array_to_tensor as join
@@ -34,6 +35,7 @@ def array_write(x: Any, i: Any, array: Any = None) -> Any:
     if mode.current.imperative:
         return _write_to_list(x, i, array)
     _check_position("array_write", i)
+    need_variable("array_write: x", x)
     if array is None:
         array = _declare(f"{unique_name.generate('array_write')}.out", x.dtype)
     _check_array("array_write", array)
