@@ -129,6 +129,8 @@ def _check(
     check_rank("Filter", w, rank + 2)
     check_length("strides", strides, rank)
     check_length("dilations", dilations, rank)
+    if min(strides) < 1 or min(dilations) < 1:
+        raise ShapeError(f"strides and dilations must be positive, got {list(strides)} and {list(dilations)}")
     channels = Input.shape[-1 if is_channels_last(data_format) else 1]
     if channels != w.shape[0]:
         raise ShapeError(f"Input has {channels} channels, but Filter takes {w.shape[0]}")

@@ -56,6 +56,8 @@ def pad_sides(
         return [(total // 2, total - total // 2) for total in totals]
     if algorithm != "EXPLICIT":
         raise ArgumentError(f"padding_algorithm must be EXPLICIT, SAME or VALID, got {algorithm!r}")
+    if min(paddings, default=0) < 0:
+        raise ArgumentError(f"paddings must be 0 or more, got {list(paddings)}")
     if len(paddings) == rank:
         return [(p, p) for p in paddings]
     if len(paddings) == 2 * rank:
