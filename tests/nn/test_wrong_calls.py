@@ -97,6 +97,7 @@ def test_wrong_inputs_are_refused_in_our_words_and_change_nothing(name):
                     layer(*good[:place], wrong, *good[place + 1 :])
                 text = str(caught.value)
                 assert re.match(r"\w+: ", text) and "fit together" not in text, (kind, text)
+                assert "test_wrong_calls.py" in text, (kind, text)  # the user's line
         for inputs in ((), (*good, *good, *good, *good, *good)):
             with pytest.raises(EnforceNotMet, match=r"forward takes \("):
                 layer(*inputs)

@@ -14,21 +14,23 @@ class InputsError(EnforceNotMet, TypeError):
     """A layer made with arguments, or called with inputs, that it does not take."""
 
 
-def check_inputs(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> None:
-    """Refuse a call that does not fit the layer's forward."""
+def wrong_call(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> InputsError | None:
+    """What to say if a call does not fit the layer's forward; asked when the call has failed."""
     signature = inspect.signature(layer.forward)
     try:
         bound = signature.bind(*inputs, **kwargs)
     except TypeError as error:
         takes = ", ".join(str(one.replace(annotation=inspect.Parameter.empty)) for one in signature.parameters.values())
         given = ", ".join([*(type(one).__name__ for one in inputs), *(f"{name}=..." for name in kwargs)])
-        raise _refused(
-            f"{type(layer).__name__}: forward takes ({takes}), but the layer was called with ({given}): {error}"
-        ) from None
+        name = type(layer).__name__
+        return InputsError(f"{name}: forward takes ({takes}), but the layer was called with ({given}): {error}")
     if _computes_alone(layer):
         for name, value in bound.arguments.items():
-            if signature.parameters[name].default is inspect.Parameter.empty:
-                _check_variable(layer, name, value)
+            if signature.parameters[name].default is inspect.Parameter.empty and not isinstance(value, Arithmetic):
+                hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
+                kind = type(value).__name__
+                return InputsError(f"{type(layer).__name__}: {name} must be a Variable, got {kind}{hint}")
+    return None
 
 
 def _computes_alone(layer: Any) -> bool:
@@ -36,12 +38,7 @@ def _computes_alone(layer: Any) -> bool:
     return type(layer).__module__.startswith(("refluid.nn.", "refluid.alpha.nn.")) and not layer.sublayers()
 
 
-def _check_variable(layer: Any, name: str, value: Any) -> None:
-    if not isinstance(value, Arithmetic):
-        hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
-        raise _refused(f"{type(layer).__name__}: {name} must be a Variable, got {type(value).__name__}{hint}")
-
-
-def _refused(words: str) -> InputsError:
-    site = user_site()
-    return InputsError(words, [] if site is None else [("called", str(site))])
+def add_line(error: Exception) -> None:
+    """Add the user's line to a refusal that has no table."""
+    if isinstance(error, EnforceNotMet) and not error.details and (site := user_site()) is not None:
+        error.details = [("called", str(site))]

@@ -21,7 +21,7 @@ from refluid.ir import program as programs
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.variable import Parameter
 from refluid.nn import state
-from refluid.nn.inputs import check_inputs
+from refluid.nn.inputs import add_line, wrong_call
 from refluid.nn.members import Members
 from refluid.params.create import make_parameter
 
@@ -95,8 +95,12 @@ class Layer:
                 state.restore_late(self)
                 self._built = True
             outputs = self.forward(*inputs, **kwargs)
-        except (TypeError, AttributeError):
-            check_inputs(self, inputs, kwargs)  # tells it better, if that is what was wrong
+        except (TypeError, AttributeError, EnforceNotMet) as error:
+            # Better words, if that is what was wrong.
+            told = wrong_call(self, inputs, kwargs) if isinstance(error, TypeError | AttributeError) else None
+            add_line(told or error)
+            if told is not None:
+                raise told from None
             raise
         for hook in self._forward_post_hooks.values():
             changed = hook(self, inputs, outputs)
