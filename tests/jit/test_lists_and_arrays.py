@@ -103,6 +103,18 @@ def list_joined_after_pops(x, n):
     return fluid.layers.mean(joined * joined) + fluid.layers.mean(fluid.layers.sum(parts)) * len(parts)
 
 
+def list_joined_before_it_is_taken_from_in_a_round(x, n):
+    parts, total = [x, x * 2, x * x, x], x
+    for _ in range(n):
+        total = total + fluid.layers.sums(parts)
+        for _ in range(1, n):
+            if n > 2:
+                parts.append(x * x)
+            total = total * 0.5 + parts.pop()
+        parts.append(x)
+    return fluid.layers.mean(total)
+
+
 def lists_in_branches_behind_loops(x, n):
     parts, pair, total = [x, x * 2], (x, x * 3), x
     for _ in range(n):
@@ -145,7 +157,8 @@ def list_that_may_stay_empty_given_back(x, n):
 @pytest.mark.parametrize("function", [
     list_read_in_a_loop_inside_a_loop, list_that_grows_between_loops_that_read_it,
     list_joined_and_grown_in_a_branch_behind_a_return, list_joined_in_every_round, list_joined_after_pops,
-    lists_in_branches_behind_loops, tensor_that_grows_in_a_branch_in_loops, list_given_back,
+    list_joined_before_it_is_taken_from_in_a_round, lists_in_branches_behind_loops,
+    tensor_that_grows_in_a_branch_in_loops, list_given_back,
     list_that_may_stay_empty_given_back,
 ])  # fmt: skip
 def test_lists_of_any_length_have_the_gradients_of_the_imperative_run(function):

@@ -18,6 +18,8 @@ class History:
     """What all that stands for one array knows of it."""
 
     shrinks = False  # some `pop` takes from it, in whatever block
+    joined = False  # something took it whole while no `pop` was known
+    late = False  # and then one came: in a loop, the next round has both
 
 
 class TensorArray:
@@ -48,6 +50,7 @@ class TensorArray:
     def pop(self, index: Any = -1) -> Any:
         if not isinstance(index, int) or index != -1:
             raise refused("pop(i) inside a loop over tensors can take the last element alone")
+        self.history.late |= self.history.joined
         self.history.shrinks = True
         self.length = self.length - 1
         return self._read(self.length)
@@ -77,6 +80,7 @@ class TensorArray:
     def exact(self) -> Variable:
         """An array of just the elements that count: `pop` leaves what it has taken where it was."""
         if not self.history.shrinks:
+            self.history.joined = True
             return self.var
         made = TensorArray.of([], self.var)
         control_flow.while_loop(

@@ -16,7 +16,7 @@ from refluid.jit.runtime.logic import and_, not_
 from refluid.jit.runtime.numbers import Number, as_number, common_kind, is_number
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
 from refluid.jit.runtime.snapshot import Snapshot, frozen
-from refluid.jit.runtime.structure import flatten, map_leaves, pack, skeleton
+from refluid.jit.runtime.structure import arrays_in, flatten, map_leaves, pack, skeleton
 from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers import control_flow
@@ -97,8 +97,8 @@ def _for_static(
     _Loop(test, round_, ("the counter", *names), get_all, put_all, ("the counter", *carried)).build()
 
 
-class _Wider(Exception):
-    """A round leaves 0.5 where the loop has begun with 1."""
+class _Again(Exception):
+    """A round has shown what it should have begun with: room for 0.5 where there was 1, a list that is taken from."""
 
 
 class _Loop:
@@ -108,6 +108,7 @@ class _Loop:
         self.test, self.body, self.names, self.get, self.put = test, body, names, get, put
         self.carried = set(carried)
         self.wider: dict[str, list[Any]] = {}  # numbers that rounds have left in these names
+        self.shrinking: set[str] = set()  # lists that rounds take from
 
     def build(self) -> None:
         program = programs.default_main_program()
@@ -116,7 +117,7 @@ class _Loop:
         while True:
             try:
                 return self._build(before)
-            except _Wider:  # begin again, with room for what the rounds make of the numbers
+            except _Again:
                 del program.blocks[size:]
                 program.current_block_idx = here
                 program.touch()
@@ -176,7 +177,9 @@ class _Loop:
             like = element_of(after, value)
             if like is None:
                 raise self._changes(name, value, after)
-            return TensorArray.of(value, like)
+            made = TensorArray.of(value, like)
+            made.history.shrinks = name in self.shrinking
+            return made
         if skeleton(value) != skeleton(after):
             raise self._changes(name, value, after)
         return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
@@ -208,6 +211,10 @@ class _Loop:
     def _body(self, *variables: Any) -> list[Variable]:
         self.put(*self._packed(variables))
         self.body()
+        for name, start in zip(self.names, self.start, strict=True):
+            if name not in self.shrinking and any(array.history.late for array in arrays_in(start)):
+                self.shrinking.add(name)
+                raise _Again()
         given = {id(var) for var in variables}
         out: list[Variable] = []
         for name, start, value in zip(self.names, self.start, self.get(), strict=True):
@@ -224,7 +231,7 @@ class _Loop:
                     raise self._changes(name, begun, leaf)
                 if isinstance(begun, Number) and is_number(leaf) and common_kind(leaf, begun) is not begun.dtype:
                     self.wider.setdefault(name, []).append(leaf)
-                    raise _Wider()
+                    raise _Again()
                 new = promote(leaf, begun.dtype)
                 # A variable of the loop in another's place is copied: they are written over one after the other.
                 out.append(copied(new) if id(new) in given and new is not variables[len(out)] else new)

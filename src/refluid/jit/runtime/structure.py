@@ -32,6 +32,13 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value)
 
 
+def arrays_in(value: Any) -> list[TensorArray]:
+    """The arrays among what the containers hold."""
+    if isinstance(value, dict | list | tuple):
+        return [found for one in (value.values() if isinstance(value, dict) else value) for found in arrays_in(one)]
+    return [value] if isinstance(value, TensorArray) else []
+
+
 def pack(like: Any, leaves: list[Any]) -> Any:
     """`leaves` in the containers of `like`."""
     left = iter(leaves)
