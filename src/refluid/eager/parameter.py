@@ -24,6 +24,13 @@ class ParamBase(VarBase):
         self.do_model_average = settings.get("do_model_average")
         self.is_distributed = settings.get("is_distributed", False)
 
+    def _become(self, other: VarBase) -> None:
+        """Fluid: what is written into a parameter does not decide whether it is trained."""
+        if self.stop_gradient or other.stop_gradient:
+            self._t, self._lod = other._t, other._lod
+        else:
+            super()._become(other)
+
     @property
     def trainable(self) -> bool:
         return not self.stop_gradient

@@ -6,6 +6,7 @@ operators of the program; in the imperative mode they run at once, many paramete
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from typing import Any
 
@@ -119,7 +120,9 @@ class Optimizer:
             check_clip(grad_clip)
             self._grad_clip = grad_clip
         pairs = self.backward(loss, startup_program, parameter_list, no_grad_set)
-        return self.apply_optimize(loss, startup_program, pairs), pairs
+        # Subclasses of programs change parameters in apply_optimize, which must leave no graph behind.
+        with no_grad() if isinstance(loss, VarBase) else contextlib.nullcontext():
+            return self.apply_optimize(loss, startup_program, pairs), pairs
 
     def backward(
         self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
