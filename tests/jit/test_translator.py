@@ -1,5 +1,8 @@
 """ProgramTranslator, programs of declarative functions, and saving them."""
 
+import pathlib
+import runpy
+
 import numpy as np
 import pytest
 
@@ -218,3 +221,12 @@ def test_prints_come_when_the_program_runs_and_are_not_saved(tmp_path, capsys):
         ProgramTranslator().save_inference_model(str(tmp_path))
     program, _, _ = fluid.io.load_inference_model(str(tmp_path), fluid.Executor())
     assert not any(op.type == "py_func" for block in program.blocks for op in block.ops)
+
+
+def test_the_program_of_the_document_runs(tmp_path, monkeypatch):
+    document = pathlib.Path(__file__).parents[2] / "docs" / "declarative.md"
+    path = tmp_path / "document.py"  # translated functions have a file
+    path.write_text(document.read_text().split("```python\n")[1].split("```")[0])
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path))
+    assert (tmp_path / "net" / "__model__").exists()
