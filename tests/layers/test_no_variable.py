@@ -57,3 +57,12 @@ def test_what_is_no_variable_is_refused_in_words_of_ours(function):
             one = fluid.data("one", [1])
             with pytest.raises(EnforceNotMet):
                 call(function, wrong, one)
+
+
+def test_the_line_of_the_call_is_named_in_both_modes():
+    with fluid.dygraph.guard(), pytest.raises(EnforceNotMet, match=r"called  .*fluid.layers.relu\(np.ones"):
+        fluid.layers.relu(np.ones(2, "float32"))
+    with pytest.raises(EnforceNotMet, match=r"built  .*fluid.layers.relu\(np.ones"):
+        fluid.layers.relu(np.ones(2, "float32"))
+    with pytest.raises(EnforceNotMet, match=r"called  .*fluid.layers.fc\(None, 3\)"):
+        fluid.layers.fc(None, 3)

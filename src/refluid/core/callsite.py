@@ -43,3 +43,9 @@ def user_site() -> CallSite | None:
 
 def is_user_file(filename: str) -> bool:
     return not filename.startswith(_ENGINE)
+
+
+def site_rows(label: str) -> list[tuple[str, str]]:
+    """The user's line as a row of an error's table; none when the engine itself is the program."""
+    site = user_site()
+    return [] if site is None else [(label, str(site))]

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core import random
-from refluid.core.callsite import user_site
+from refluid.core.callsite import site_rows
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
@@ -272,9 +272,7 @@ class Tape:
         shown = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
         if shown:
             rows.append(("attrs", shown))
-        site = user_site()
-        if site is not None:
-            rows.append(("called", str(site)))
+        rows += site_rows("called")
         return found.within(op.type, rows).with_traceback(None)
 
 
@@ -305,10 +303,11 @@ def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
     if isinstance(value, Variable):
         return ModeError(
             f"{op.type}: {slot} is {value.name}, a variable of a static program, but the imperative mode is on; "
-            "make it with fluid.dygraph.to_variable, or leave fluid.dygraph.guard()"
+            "make it with fluid.dygraph.to_variable, or leave fluid.dygraph.guard()",
+            site_rows("called"),
         )
     hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
-    return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}{hint}")
+    return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}{hint}", site_rows("called"))
 
 
 def _floating(t: Any) -> bool:

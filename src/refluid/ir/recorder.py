@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core import mode
-from refluid.core.callsite import user_site
+from refluid.core.callsite import site_rows, user_site
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.naming import LayerName
 from refluid.ir import program as programs
@@ -116,14 +116,18 @@ def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
     if getattr(value, "is_imperative", False):
         return ModeError(
             f"{op.type}: {slot} is {value.name}, a variable of the imperative mode, but the call is recorded into a "
-            "program; call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
+            "program; call it inside fluid.dygraph.guard(), or declare the input with fluid.data",
+            site_rows("built"),
         )
     if isinstance(value, np.ndarray):
         return ModeError(
             f"{op.type}: {slot} must be a Variable, got a numpy array; feed it through fluid.data, "
-            "or make it a constant with fluid.layers.assign"
+            "or make it a constant with fluid.layers.assign",
+            site_rows("built"),
         )
-    return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}: {value!r:.60}")
+    return ArgumentError(
+        f"{op.type}: {slot} must be a Variable, got {type(value).__name__}: {value!r:.60}", site_rows("built")
+    )
 
 
 recorder = Recorder()

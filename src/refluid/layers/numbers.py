@@ -6,6 +6,7 @@ from operator import index
 from typing import Any
 
 from refluid.core import mode
+from refluid.core.callsite import site_rows
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.naming import LayerName
@@ -25,11 +26,12 @@ def need_variable(what: str, value: Any) -> None:
         if value.is_imperative and not mode.current.takes_imperative:
             raise ModeError(
                 f"{what} is {value.name}, a variable of the imperative mode, but the call is recorded into a program; "
-                "call it inside fluid.dygraph.guard(), or declare the input with fluid.data"
+                "call it inside fluid.dygraph.guard(), or declare the input with fluid.data",
+                site_rows("built"),
             )
     else:
         hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
-        raise ArgumentError(f"{what} must be a Variable, got {type(value).__name__}{hint}")
+        raise ArgumentError(f"{what} must be a Variable, got {type(value).__name__}{hint}", site_rows("called"))
 
 
 def stopped(var: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from refluid.core.callsite import user_site
+from refluid.core.callsite import site_rows
 from refluid.core.errors import EnforceNotMet
 from refluid.ir.arithmetic import Arithmetic
 
@@ -40,5 +40,5 @@ def _computes_alone(layer: Any) -> bool:
 
 def add_line(error: Exception) -> None:
     """Add the user's line to a refusal that has no table."""
-    if isinstance(error, EnforceNotMet) and not error.details and (site := user_site()) is not None:
-        error.details = [("called", str(site))]
+    if isinstance(error, EnforceNotMet) and not error.details:
+        error.details = site_rows("called")
