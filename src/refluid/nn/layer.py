@@ -21,6 +21,7 @@ from refluid.ir import program as programs
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.variable import Parameter
 from refluid.nn import state
+from refluid.nn.helper import LayerObjectHelper
 from refluid.nn.inputs import add_line, wrong_call
 from refluid.nn.members import Members
 from refluid.params.create import make_parameter
@@ -78,6 +79,11 @@ class Layer:
     def layer_name(self) -> LayerName:
         """What parameters and temporaries of this layer are named after."""
         return LayerName(self._full_name, self._full_name)
+
+    @property
+    def _helper(self) -> LayerObjectHelper:
+        """Fluid's own layers append their operators with it, and so do layers that were written after them."""
+        return LayerObjectHelper(self._full_name)
 
     # -- calling ------------------------------------------------------------------------------------------------
 
