@@ -115,6 +115,16 @@ def list_joined_before_it_is_taken_from_in_a_round(x, n):
     return fluid.layers.mean(total)
 
 
+def list_that_a_loop_empties(x, n):
+    todo, total = [x, x * 2], x * 0
+    while todo:
+        one = todo.pop()
+        total = total + one
+        if fluid.layers.mean(one) > 0 and len(todo) < n and not fluid.layers.mean(total) > 10:
+            todo.append(one * one - 0.4)
+    return total if not todo else x
+
+
 def lists_in_branches_behind_loops(x, n):
     parts, pair, total = [x, x * 2], (x, x * 3), x
     for _ in range(n):
@@ -157,7 +167,7 @@ def list_that_may_stay_empty_given_back(x, n):
 @pytest.mark.parametrize("function", [
     list_read_in_a_loop_inside_a_loop, list_that_grows_between_loops_that_read_it,
     list_joined_and_grown_in_a_branch_behind_a_return, list_joined_in_every_round, list_joined_after_pops,
-    list_joined_before_it_is_taken_from_in_a_round, lists_in_branches_behind_loops,
+    list_that_a_loop_empties, list_joined_before_it_is_taken_from_in_a_round, lists_in_branches_behind_loops,
     tensor_that_grows_in_a_branch_in_loops, list_given_back,
     list_that_may_stay_empty_given_back,
 ])  # fmt: skip

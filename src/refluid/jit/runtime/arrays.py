@@ -10,7 +10,7 @@ from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
-from refluid.jit.runtime.promote import can_promote, promote
+from refluid.jit.runtime.promote import TRUTHS, can_promote, promote
 from refluid.layers import control_flow
 
 
@@ -107,6 +107,9 @@ class TensorArray:
 
     def __iter__(self) -> Any:
         raise refused("a list that grew in a loop over tensors can be gone through with `for`")
+
+
+TRUTHS[TensorArray] = lambda array: array.length > 0
 
 
 def _copy_element(source: Variable, at: Variable, target: Variable) -> Variable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,14 @@ def is_static(value: Any) -> bool:
     return isinstance(value, Variable)
 
 
+TRUTHS: dict[type, Callable[[Any], Any]] = {}  # what the truth of a stand-in for a Python value is, by its class
+
+
 def settled(test: Any) -> Any:
     """A condition as the program sees it: a parameter may change, so its truth is not known while building."""
+    truth = TRUTHS.get(type(test))
+    if truth is not None:
+        return truth(test)
     if isinstance(test, VarBase) and not mode.current.imperative:
         return promote(test)
     return test
@@ -64,7 +71,7 @@ def convert(var: Any, dtype: Any) -> Any:
 
 def as_bool(test: Any) -> Variable:
     """A one-element condition."""
-    var = promote(test)
+    var = promote(settled(test))
     return var if var.dtype is VarType.BOOL else convert(var, VarType.BOOL)
 
 
