@@ -214,7 +214,8 @@ class Layer:
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
         """Keep a variable that is part of the state but not trained."""
         if tensor is not None and not isinstance(tensor, VarBase):
-            raise ArgumentError(f"register_buffer: {name!r} must be a variable, got {type(tensor).__name__}")
+            kind = type(tensor).__name__
+            raise ArgumentError(f"register_buffer: {name!r} must be a variable of the imperative mode, got {kind}")
         if tensor is not None:
             tensor.persistable = persistable
         self._buffers[name] = tensor
