@@ -125,6 +125,19 @@ def list_that_a_loop_empties(x, n):
     return total if not todo else x
 
 
+def list_begun_anew_in_every_round(x, n):
+    total = x
+    for one in (x, x * 2):
+        found = []
+        for _ in range(n):
+            found.append(one)
+        for part in found:
+            total = total + part * 0.5
+        if fluid.layers.mean(total) > 0:
+            break
+    return total
+
+
 def lists_in_branches_behind_loops(x, n):
     parts, pair, total = [x, x * 2], (x, x * 3), x
     for _ in range(n):
@@ -167,7 +180,8 @@ def list_that_may_stay_empty_given_back(x, n):
 @pytest.mark.parametrize("function", [
     list_read_in_a_loop_inside_a_loop, list_that_grows_between_loops_that_read_it,
     list_joined_and_grown_in_a_branch_behind_a_return, list_joined_in_every_round, list_joined_after_pops,
-    list_that_a_loop_empties, list_joined_before_it_is_taken_from_in_a_round, lists_in_branches_behind_loops,
+    list_begun_anew_in_every_round, list_that_a_loop_empties,
+    list_joined_before_it_is_taken_from_in_a_round, lists_in_branches_behind_loops,
     tensor_that_grows_in_a_branch_in_loops, list_given_back,
     list_that_may_stay_empty_given_back,
 ])  # fmt: skip

@@ -142,6 +142,10 @@ class _Merge:
             if isinstance(a, Undefined) and isinstance(b, Undefined):
                 return a
             return Undefined(f"{name!r} gets a value in one branch only of an `if` whose condition is a tensor")
+        if isinstance(a, TensorArray) and isinstance(b, TensorArray) and a.var is not b.var:
+            return Undefined(
+                f"{name!r} is another list that grows in either branch of an `if` whose condition is a tensor"
+            )
         if skeleton(a) != skeleton(b):
             raise self._differ(name, a, b)
         return pack(a, [self._leaf(name, x, y) for x, y in zip(flatten(a), flatten(b), strict=True)])
