@@ -16,6 +16,7 @@ from refluid.executor.passes.inplace import compute_in_place
 from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.passes.mean_squares import fuse_mean_squares
 from refluid.executor.passes.rectify_last import rectify_last
+from refluid.executor.passes.recurrence import hoist_inputs
 from refluid.executor.passes.updates import merge_updates
 from refluid.executor.passes.weight_gradients import stack_weight_gradients
 from refluid.executor.step import Step
@@ -41,6 +42,7 @@ def run_passes(
     steps = fuse_mean_squares(steps, fetches, persistable)
     steps = stack_weight_gradients(steps, fetches, persistable)
     steps = accumulate(steps, fetches, persistable)
+    steps = hoist_inputs(steps, fetches, persistable)
     steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
     steps = rectify_last(steps, fetches, persistable)
     steps = compute_in_place(steps, feeds, fetches, persistable)

@@ -98,3 +98,7 @@ def _product(X: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> An
 
 # Not registered: it exists in plans only.
 _Stacked = OpDef(_product, "Out Bias", type="product_of_stacked", dispensable="Bias", lod=None, nograd="*")
+
+
+def is_stacked(step: Step) -> bool:
+    return step.op is _Stacked

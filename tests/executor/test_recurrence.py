@@ -1,0 +1,123 @@
+"""What the steps of a recurrent network take in is computed for all of them at once."""
+
+import numpy as np
+import pytest
+import torch
+
+import paddle.fluid as fluid
+from paddle.fluid import layers
+from refluid.core.places import CPU
+from refluid.executor.plan import Plan
+
+STEPS, BATCH, WIDTH = 5, 3, 4
+
+
+def cell(x, h, name, swapped=False):
+    joined = layers.concat([h, x] if swapped else [x, h], axis=1)
+    z = layers.fc(joined, 2 * WIDTH, param_attr=f"{name}.w", bias_attr=f"{name}.b")
+    a, b = layers.split(z, 2, dim=1)
+    return layers.tanh(a) * layers.sigmoid(b) + h
+
+
+def network(depth=2, steps=STEPS, dropout=(), swapped=False, fetched=False):
+    """A network of `depth` layers over `steps` steps; returns the names of what it is to give."""
+    main, startup = fluid.Program(), fluid.Program()
+    main.random_seed = startup.random_seed = 5
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        x.stop_gradient = False
+        first = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+        states, outs = [first] * depth, []
+        for t in range(steps):
+            below = x[:, t]
+            for i in range(depth):
+                below = states[i] = cell(below, states[i], f"cell_{i}", swapped)
+                if i in dropout:
+                    below = layers.dropout(below, 0.3, dropout_implementation="upscale_in_train")
+            outs.append(below)
+        loss = layers.mean(layers.concat(outs, 1))
+        fluid.backward.append_backward(loss)
+    found = [loss.name, "x@GRAD", *(f"cell_{i}.{part}@GRAD" for i in range(depth) for part in "wb")]
+    if fetched:
+        joined = next(op for op in main.global_block().ops if op.type == "concat")
+        found += joined.output("Out")
+    return main, startup, found
+
+
+def run(main, startup, names, optimize):
+    scope = fluid.Scope()
+    fluid.Executor().run(startup, scope=scope)
+    plan = Plan(main, ("x",), frozenset(), tuple(names), CPU, optimize)
+    x = np.random.RandomState(0).rand(BATCH, STEPS, WIDTH).astype("float32")
+    values, _ = plan.run([torch.from_numpy(x)], [None], scope)
+    return plan.text, [value.numpy() for value in values]
+
+
+@pytest.mark.parametrize(
+    "options, ahead",
+    [
+        ({}, 2),
+        ({"depth": 1}, 1),
+        ({"depth": 3}, 3),
+        ({"swapped": True}, 2),
+        ({"dropout": (0,)}, 2),
+        ({"dropout": (0, 1)}, 1),  # the upper layer must draw between two steps of the lower one
+        ({"steps": 2}, 0),
+        ({"fetched": True}, 1),
+    ],
+)
+def test_inputs_are_taken_out_of_the_recurrence(options, ahead):
+    program = network(**options)
+    plain, expected = run(*program, optimize=False)
+    text, found = run(*program, optimize=True)
+    assert "inputs_ahead" not in plain
+    assert text.count("inputs_ahead(") == text.count("inputs_behind(") == ahead
+    for a, b in zip(expected, found, strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-5, atol=1e-7)
+
+
+def test_products_that_need_not_wait_for_one_another_stay():
+    main, startup = fluid.Program(), fluid.Program()
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        outs = [cell(x[:, t], x[:, t - 1], "cell") for t in range(STEPS)]
+        loss = layers.mean(layers.concat(outs, 1))
+    assert "inputs_ahead" not in run(main, startup, [loss.name], optimize=True)[0]
+
+
+def test_a_weight_that_changes_between_the_steps_stays():
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 5
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        h = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+        for t in range(STEPS):
+            h = cell(x[:, t], h, "cell")
+            weight = main.global_block().var("cell.w")
+            layers.assign(weight * 0.5, weight)
+        loss = layers.mean(h)
+    _, expected = run(main, startup, [loss.name], optimize=False)
+    text, found = run(main, startup, [loss.name], optimize=True)
+    assert "inputs_ahead" not in text
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-6)
+
+
+def test_the_parameters_are_trained():
+    losses = []
+    for steps in (STEPS, 3):  # with and without
+        main, startup = fluid.Program(), fluid.Program()
+        startup.random_seed = 5
+        with fluid.program_guard(main, startup), fluid.unique_name.guard():
+            x = fluid.data("x", [-1, STEPS, WIDTH])
+            h = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+            for t in range(steps):
+                h = cell(x[:, t], h, "cell")
+            loss = layers.mean(layers.square(h - 0.5))
+            fluid.optimizer.SGD(0.5).minimize(loss)
+        assert ("inputs_ahead(" in main.to_source(fetch_list=[loss])) == (steps == STEPS)
+        exe, scope = fluid.Executor(), fluid.Scope()
+        exe.run(startup, scope=scope)
+        feed = {"x": np.random.RandomState(0).rand(BATCH, STEPS, WIDTH).astype("float32")}
+        losses.append([exe.run(main, feed=feed, fetch_list=[loss], scope=scope)[0][0] for _ in range(8)])
+    for one in losses:
+        assert one[-1] < 0.2 * one[0]
