@@ -1,5 +1,7 @@
 """The Tracer of 1.5 to 1.8: operators by their type, and the switch of train and eval."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,11 @@ def test_an_operator_is_run_by_its_type_with_its_gradient():
         assert out.numpy().tolist() == [3, 8] and x.gradient().tolist() == [3, 4]
         tracer.trace_op("sum", {"X": [x, y]}, {"Out": out}, stop_gradient=True)
         assert out.numpy().tolist() == [4, 6] and out.stop_gradient
+        scale = SimpleNamespace(type="scale", attrs={"scale": 3.0})
+        tracer.trace_op(op=scale, inputs={"X": [x]}, outputs={"Out": [out]})
+        assert out.numpy().tolist() == [3, 6]
+        with pytest.raises(EnforceNotMet, match="type, the name of an operator, is missing"):
+            tracer.trace_op(inputs={"X": [x]}, outputs={"Out": [out]})
         with pytest.raises(EnforceNotMet, match="trace_op: sum has no input 'Y'; it has X"):
             tracer.trace_op("sum", {"Y": x}, {"Out": out})
 

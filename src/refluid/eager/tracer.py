@@ -42,14 +42,30 @@ class Tracer:
         tape.recording = False
 
     def trace_op(
-        self, type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: Any = None, stop_gradient: bool = False
+        self,
+        op: Any = None,
+        inputs: Any = None,
+        outputs: Any = None,
+        attrs: Any = None,
+        stop_gradient: bool = False,
+        type: str | None = None,
     ) -> None:
         """Run an operator and write its results.
 
         Args:
+            op: the name of an operator (or `type`, as 1.8 calls it), or something with `type` and `attrs`, as 1.5 took it.
             inputs: {slot: variable or list of variables}.
             outputs: {slot: variable or list of variables} that take the results.
+            attrs: its attributes; 1.5 had `stop_gradient` in this place.
         """
+        if isinstance(attrs, bool):
+            attrs, stop_gradient = None, attrs
+        if hasattr(op, "type"):
+            op, attrs = op.type, dict(op.attrs)
+        type = type or op
+        if not isinstance(type, str):
+            raise ArgumentError("trace_op: type, the name of an operator, is missing")
+        inputs, outputs = inputs or {}, outputs or {}
         op = registry.get(type)
         for what, given, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
             for name in given:
