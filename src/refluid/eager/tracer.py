@@ -53,7 +53,7 @@ class Tracer:
         """Run an operator and write its results.
 
         Args:
-            op: the name of an operator (or `type`, as 1.8 calls it), or something with `type` and `attrs`, as 1.5 took it.
+            op: the name of an operator (`type` in 1.8), or something with `type` and `attrs`, as 1.5 took it.
             inputs: {slot: variable or list of variables}.
             outputs: {slot: variable or list of variables} that take the results.
             attrs: its attributes; 1.5 had `stop_gradient` in this place.
