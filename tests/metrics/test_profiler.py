@@ -150,3 +150,12 @@ def test_kernels_are_written_as_values_or_as_pairs():
     averages = profile.key_averages()
     assert '"aten::add",1,' in report.kernels(averages, "csv")
     assert "name=aten::add calls=1 microseconds=" in report.kernels(averages, "kvp")
+
+
+def test_the_profiler_of_1_5_prints_the_slowest_first(capsys):
+    with fluid.dygraph.guard():
+        x = fluid.dygraph.to_variable(X)
+        fluid.dygraph.start_gperf_profiler()
+        fluid.layers.mean(fluid.layers.tanh(x))
+        fluid.dygraph.base.stop_gperf_profiler()
+    assert {"tanh", "mean"} <= rows(capsys.readouterr().out).keys()

@@ -31,6 +31,10 @@ from refluid.eager.tracer import Tracer as Tracer
 from refluid.jit.function import declarative as declarative, dygraph_to_static_func as dygraph_to_static_func
 from refluid.jit.traced import TracedLayer as TracedLayer
 from refluid.jit.translator import ProgramTranslator as ProgramTranslator
+from refluid.metrics.profiler import (
+    start_gperf_profiler as start_gperf_profiler,
+    stop_gperf_profiler as stop_gperf_profiler,
+)
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
 from refluid.nn.container import LayerList as LayerList, ParameterList as ParameterList, Sequential as Sequential
 from refluid.nn.conv import Conv2D as Conv2D, Conv3D as Conv3D
