@@ -254,3 +254,8 @@ def test_a_function_without_source_is_refused():
 def test_a_lambda_is_refused():
     with pytest.raises(TranslationError, match="only functions defined with `def`"):
         call(lambda x: x, [1.0])
+    functions = {
+        "kept": lambda x: x,
+    }
+    with pytest.raises(TranslationError, match="only functions defined with `def`"):
+        call(functions["kept"], [1.0])

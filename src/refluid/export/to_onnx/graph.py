@@ -15,8 +15,15 @@ from refluid.export.mapping import Table, Value
 from refluid.ir.operator import Operator
 
 OPSET = 18  # the first in which ScatterND can take maxima, which sequence_pool needs
-_LOOP = "loops have no mapping to ONNX; export --to torch can write them"
-maps = Table("ONNX", refused={"while": _LOOP, "conditional_block": _LOOP, "recurrent": _LOOP})
+_REFUSED = "{} have no mapping to ONNX; export --to torch can write them"
+maps = Table(
+    "ONNX",
+    refused={
+        "while": _REFUSED.format("loops"),
+        "conditional_block": _REFUSED.format("branches"),
+        "recurrent": _REFUSED.format("recurrences"),
+    },
+)
 
 Name = str | Value | None  # what a node reads; None leaves an optional input out
 

@@ -12,6 +12,7 @@ from refluid.jit.errors import at_code
 
 RUNTIME = "_jst"  # what rewritten code calls the runtime
 _INSIDE = "_definition"
+_NO_DEF = "only functions defined with `def` can be translated"
 _BLOCK = re.compile(r"_(true|false|test|body)_\d+$")
 
 
@@ -26,14 +27,17 @@ def parse(function: types.FunctionType) -> ast.FunctionDef:
         raise at_code("the source cannot be read; define the function in a file", code) from None
     text = "".join(lines)
     indented = lines[0][:1].isspace()
-    tree = ast.parse(f"if True:\n{text}" if indented else text)
+    try:
+        tree = ast.parse(f"if True:\n{text}" if indented else text)
+    except SyntaxError:  # a lambda that stands in the middle of something else
+        raise at_code(_NO_DEF, code) from None
     ast.increment_lineno(tree, first - (2 if indented else 1))
     body: list[ast.stmt] = tree.body[0].body if indented else tree.body  # type: ignore[attr-defined]
     definition = body[0]
     if isinstance(definition, ast.AsyncFunctionDef):
         raise at_code("an async function cannot be part of a program", code)
     if not isinstance(definition, ast.FunctionDef):
-        raise at_code("only functions defined with `def` can be translated", code)
+        raise at_code(_NO_DEF, code)
     path = function.__qualname__.split(".")
     if len(path) > 1 and path[-2] != "<locals>":
         _Private(path[-2]).visit(definition)
