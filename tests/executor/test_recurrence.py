@@ -121,3 +121,56 @@ def test_the_parameters_are_trained():
         losses.append([exe.run(main, feed=feed, fetch_list=[loss], scope=scope)[0][0] for _ in range(8)])
     for one in losses:
         assert one[-1] < 0.2 * one[0]
+
+
+def test_inputs_that_are_written_over_are_not_taken_together():
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 5
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        h = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+        taken = layers.assign(x[:, 0])
+        for t in range(STEPS):
+            h = cell(taken, h, "cell")
+            layers.assign(x[:, t] * 2.0, taken)
+        loss = layers.mean(h)
+    _, expected = run(main, startup, [loss.name], optimize=False)
+    text, found = run(main, startup, [loss.name], optimize=True)
+    assert "inputs_ahead" not in text
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-6)
+
+
+def test_steps_on_both_sides_of_an_update_see_their_own_weights():
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 5
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        h = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+        for t in range(3):
+            h = cell(x[:, t], h, "cell")
+        loss = layers.mean(h)
+        fluid.optimizer.SGD(0.5).minimize(loss)
+        for t in range(3, STEPS):
+            h = cell(x[:, t], h, "cell")
+        after = layers.mean(h)
+    _, expected = run(main, startup, [loss.name, after.name], optimize=False)
+    text, found = run(main, startup, [loss.name, after.name], optimize=True)
+    assert "inputs_ahead" not in text
+    np.testing.assert_allclose(np.ravel(found), np.ravel(expected), rtol=1e-6)
+
+
+def test_averages_that_read_the_updated_weights_do_not_disturb():
+    main, startup = fluid.Program(), fluid.Program()
+    startup.random_seed = 5
+    with fluid.program_guard(main, startup), fluid.unique_name.guard():
+        x = fluid.data("x", [-1, STEPS, WIDTH])
+        h = layers.fill_constant_batch_size_like(x, [-1, WIDTH], "float32", 0.1)
+        for t in range(STEPS):
+            h = cell(x[:, t], h, "cell")
+        loss = layers.mean(h)
+        fluid.optimizer.SGD(0.5).minimize(loss)
+        read = layers.reduce_sum(main.global_block().var("cell.w"))
+    _, expected = run(main, startup, [loss.name, read.name], optimize=False)
+    text, found = run(main, startup, [loss.name, read.name], optimize=True)
+    assert "inputs_ahead(" in text
+    np.testing.assert_allclose(np.ravel(found), np.ravel(expected), rtol=1e-5)

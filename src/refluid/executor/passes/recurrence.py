@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from refluid.executor.passes.schedule import in_order
-from refluid.executor.passes.uses import Uses
+from refluid.executor.passes.uses import Uses, made_once
 from refluid.executor.passes.weight_gradients import is_stacked
 from refluid.executor.step import Names, Step
 from refluid.ops.registry import OpDef, Shape, Tensor
@@ -53,7 +53,7 @@ def _hoisted(
         if step.op.type == "mul_bias" and step.inputs[1] == [weight] and step.inputs[2] == [bias]
         and (use := _use(step, uses, fetches, persistable)) is not None
     ]  # fmt: skip
-    if len(found) < FEWEST or uses.writers[weight] + uses.writers[bias] > 2:  # updated once, at the end
+    if len(found) < FEWEST or not _stay(steps, found, uses):
         return None
     side = _free_side(steps, found)
     sizes = _sizes(found, weight, side)
@@ -62,6 +62,8 @@ def _hoisted(
     joined = {use.concat.outputs[0][0]: use for use in found}
     stacked = [step for step in steps if not joined.keys().isdisjoint(step.reads()) and not _is_part(step, joined)]
     if not _find_gradients(steps, joined, uses) or not all(_covers(step, joined) for step in stacked):
+        return None
+    if _changes(steps, found, weight) or _changes(steps, found, bias):
         return None
     return in_order(_rewritten(steps, found, side, sizes, weight, bias, stacked), steps)
 
@@ -79,6 +81,22 @@ def _use(product: Step, uses: Uses, fetches: set[str], persistable: Callable[[st
         return None
     out = product.outputs[0][0] or ""
     return _Use(concat, product, (names[0], names[1]), out) if uses.writers[out] == 1 else None
+
+
+def _stay(steps: list[Step], found: list[_Use], uses: Uses) -> bool:
+    """Whether what the products read and give has one value in the whole run, whenever it is read."""
+    fixed = made_once(steps)
+    parts = {name for use in found for name in use.parts}
+    return all(use.out in fixed for use in found) and all(name in fixed or not uses.writers[name] for name in parts)
+
+
+def _changes(steps: list[Step], found: list[_Use], name: str) -> bool:
+    """Whether the weight or bias is written before its last use here; updates come after that."""
+    if name in made_once(steps):
+        return False
+    mine = {id(step) for use in found for step in (use.product, use.gradient)}
+    last = max(i for i, step in enumerate(steps) if id(step) in mine)
+    return any(name in set(step.writes()) for step in steps[: last + 1])
 
 
 def _free_side(steps: list[Step], found: list[_Use]) -> int | None:

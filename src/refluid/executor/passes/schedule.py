@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter
 
+from refluid.executor.passes.uses import made_once
 from refluid.executor.step import Step
 
 
@@ -15,14 +15,14 @@ def in_order(steps: list[Step], before: list[Step]) -> list[Step] | None:
     that stands now. Steps that share any other variable, and those that draw random numbers, keep their order, and
     nothing moves across a step that carries a block or does something besides.
     """
-    made_once = _made_once(before) | _made_once(steps)
+    fixed = made_once(before) | made_once(steps)
     result: list[Step] = []
     segment: list[Step] = []
     for step in (*steps, None):
         if step is not None and not step.body and not step.op.side_effect:
             segment.append(step)
             continue
-        ordered = _sorted(segment, made_once)
+        ordered = _sorted(segment, fixed)
         if ordered is None:
             return None
         result += ordered if step is None else [*ordered, step]
@@ -30,17 +30,7 @@ def in_order(steps: list[Step], before: list[Step]) -> list[Step] | None:
     return result
 
 
-def _made_once(steps: list[Step]) -> set[str]:
-    writes = Counter(name for step in steps for name in step.writes())
-    seen: set[str] = set()  # read before anything has written them
-    written: set[str] = set()
-    for step in steps:
-        seen.update(name for name in step.reads() if name not in written)
-        written.update(step.writes())
-    return {name for name, count in writes.items() if count == 1 and name not in seen}
-
-
-def _sorted(steps: list[Step], made_once: set[str]) -> list[Step] | None:
+def _sorted(steps: list[Step], fixed: set[str]) -> list[Step] | None:
     maker = {name: i for i, step in enumerate(steps) for name in step.writes()}
     waits: list[set[int]] = []
     last_writer: dict[str, int] = {}
@@ -48,14 +38,14 @@ def _sorted(steps: list[Step], made_once: set[str]) -> list[Step] | None:
     for i, step in enumerate(steps):
         needs: set[int] = set()
         for name in step.reads():
-            if name in made_once:
+            if name in fixed:
                 if name in maker:
                     needs.add(maker[name])
             elif name in last_writer:
                 needs.add(last_writer[name])
             touched.setdefault(name, []).append(i)
         changed = {"random numbers"} if step.op.random or "rng" in step.op.engine else set()
-        for name in (*changed, *(name for name in step.writes() if name not in made_once)):
+        for name in (*changed, *(name for name in step.writes() if name not in fixed)):
             needs.update(touched.get(name, ()))
             if name in last_writer:
                 needs.add(last_writer[name])

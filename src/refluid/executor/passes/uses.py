@@ -21,3 +21,14 @@ class Uses:
         if name is None or self.readers[name] != 1 or self.writers[name] != 1:
             return None
         return self.maker.get(name)
+
+
+def made_once(steps: list[Step]) -> set[str]:
+    """Variables that one step makes, before anything reads them: wherever they are read, it is the same value."""
+    writes = Counter(name for step in steps for name in step.writes())
+    early: set[str] = set()  # read before anything has written them
+    written: set[str] = set()
+    for step in steps:
+        early.update(name for name in step.reads() if name not in written)
+        written.update(step.writes())
+    return {name for name, count in writes.items() if count == 1 and name not in early}

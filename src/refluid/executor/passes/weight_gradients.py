@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from refluid.executor.passes.uses import made_once
 from refluid.executor.step import Step
 from refluid.ops.registry import OpDef, Tensor
 
@@ -20,16 +21,22 @@ def stack_weight_gradients(steps: list[Step], fetches: set[str], persistable: Ca
     """`sum` of gradients of one matrix, each made by a matmul_grad or mul_grad for it alone, becomes one product."""
     reads = Counter(name for step in steps for name in step.reads())
     writes = Counter(name for step in steps for name in step.writes())
+    fixed = made_once(steps)
+
+    def stays(name: str | None) -> bool:
+        """Whether the variable has the same value when the product is computed, after its uses."""
+        return name in fixed or not writes[name or ""]
+
     maker = {name: step for step in steps if not step.body for name in step.writes()}
     first_read = {name: i for i, step in reversed([*enumerate(steps)]) for name in step.reads()}
 
-    def parts_of(step: Step, fits: Callable[[Step, str, Counter], bool]) -> list[Step]:
+    def parts_of(step: Step, fits: Callable[[Step, str, Callable], bool]) -> list[Step]:
         """The steps that make what a `sum` adds up, if all of them fit and nobody else reads what they make."""
         names = [name for name in step.inputs[0] if name] if step.op.type == "sum" and not step.body else []
         alone = all(
             reads[name] == writes[name] == 1 and name not in fetches and not persistable(name) for name in names
         )
-        parts = [maker[name] for name in names if alone and name in maker and fits(maker[name], name, writes)]
+        parts = [maker[name] for name in names if alone and name in maker and fits(maker[name], name, stays)]
         return parts if 2 <= len(names) == len(parts) else []
 
     products = {i: parts for i, step in enumerate(steps) if (parts := parts_of(step, _is_product))}
@@ -54,7 +61,7 @@ def stack_weight_gradients(steps: list[Step], fetches: set[str], persistable: Ca
     return [step for step in result if step is not None and (step.body or step.op.side_effect or _gives(step))]
 
 
-def _is_product(step: Step, name: str, writes: Counter) -> bool:
+def _is_product(step: Step, name: str, stays: Callable[[str | None], bool]) -> bool:
     """Whether the step computes X'.Out@GRAD under this name, from values that stay as they are."""
     if step.op.type == "matmul_grad":
         flat = not step.attrs["transpose_X"] and not step.attrs["transpose_Y"] and step.attrs["alpha"] == 1.0
@@ -67,14 +74,14 @@ def _is_product(step: Step, name: str, writes: Counter) -> bool:
     block = step.operator.block
     (x,), (y,), (grad,) = (step.inputs[step.op.input_index[slot]] for slot in ("X", "Y", "Out@GRAD"))
     found = [block.find_var(n or "") for n in (x, y)]
-    if any(var is None for var in found) or writes[x or ""] > 1 or writes[grad or ""] > 1:
+    if any(var is None for var in found) or not stays(x) or not stays(grad):
         return False
     x_rank, y_rank = (len(var.shape) for var in found if var is not None)
     columns = x_rank - 1 if step.op.type == "matmul_grad" else step.attrs["x_num_col_dims"]
     return y_rank == 2 and x_rank >= 2 and columns == x_rank - 1
 
 
-def _is_bias(step: Step, name: str, writes: Counter) -> bool:
+def _is_bias(step: Step, name: str, stays: Callable[[str | None], bool]) -> bool:
     """Whether the step gives the gradient of a vector that was added to every row, and that of the rows unchanged."""
     if step.op.type != "elementwise_add_grad" or step.outputs[1] != [name] or not any(step.outputs[0]):
         return False
