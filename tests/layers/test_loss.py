@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from tests.layers.modes import both, declare, operators, run, weights
 
+import paddle.fluid as fluid
 from refluid.core.errors import ArgumentError, ValueRangeError
 from refluid.eager import base as imperative
 from refluid.ir.program import default_main_program
@@ -161,3 +162,15 @@ def test_a_size_that_only_one_input_knows_is_that_of_the_other():
     logits = data("logits", [-1, -1, 6], append_batch_size=False)
     label = data("label", [-1, 4, 1], append_batch_size=False, dtype="int64")
     assert losses.softmax_with_cross_entropy(logits, label).shape == (-1, 4, 1)
+
+
+def test_smoothed_labels_pass_gradients_on_in_the_imperative_mode_alone():
+    with fluid.dygraph.guard():
+        x = fluid.dygraph.to_variable(np.ones([2, 3], "float32"))
+        x.stop_gradient = False
+        fluid.layers.reduce_sum(fluid.layers.label_smooth(x * 2, epsilon=0.1)).backward()
+        np.testing.assert_allclose(x.gradient(), np.full([2, 3], 1.8), rtol=1e-6)
+    label = fluid.data("label", [2, 3])
+    label.stop_gradient = False
+    fluid.layers.label_smooth(label)
+    assert label.stop_gradient

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.numbers import need_variable
@@ -136,5 +137,6 @@ def label_smooth(
     need_variable("label_smooth: label", label)
     if not 0.0 <= epsilon <= 1.0:
         raise ArgumentError(f"label_smooth: epsilon must lie in [0, 1], got {epsilon}")
-    label.stop_gradient = True
+    if not mode.current.imperative:  # as in Fluid: imperative labels pass gradients on, if they ask for them
+        label.stop_gradient = True
     return registry.get("label_smooth")(label, prior_dist, name=name, epsilon=float(epsilon))
