@@ -55,12 +55,11 @@ def _hoisted(
     ]  # fmt: skip
     if len(found) < FEWEST or not _stay(steps, found, uses):
         return None
-    side = _free_side(steps, found)
-    sizes = _sizes(found, weight, side)
+    side, sizes = _free_side(steps, found), _sizes(found, weight)
     if side is None or sizes is None:
         return None
     joined = {use.concat.outputs[0][0]: use for use in found}
-    stacked = [step for step in steps if not joined.keys().isdisjoint(step.reads()) and not _is_part(step, joined)]
+    stacked = [step for step in steps if not joined.keys().isdisjoint(step.reads()) and not _is_part(step)]
     if not _find_gradients(steps, joined, uses) or not all(_covers(step, joined) for step in stacked):
         return None
     if _changes(steps, found, weight) or _changes(steps, found, bias):
@@ -109,16 +108,16 @@ def _free_side(steps: list[Step], found: list[_Use]) -> int | None:
     return free[0] if len(free) == 1 else None
 
 
-def _sizes(found: list[_Use], weight: str, side: int | None) -> tuple[int, int] | None:
+def _sizes(found: list[_Use], weight: str) -> tuple[int, int] | None:
     """How many columns the two parts have, if they are known and the same in every step."""
     block = found[0].product.operator.block
     widths = {tuple(block.var(name).shape[1] for name in use.parts) for use in found}
     (first, second), *others = widths
     fits = not others and first > 0 and second > 0 and block.var(weight).shape[0] == first + second
-    return (first, second) if fits and side is not None else None
+    return (first, second) if fits else None
 
 
-def _is_part(step: Step, joined: dict[Any, _Use]) -> bool:
+def _is_part(step: Step) -> bool:
     """Whether the step is the product of joined rows, or the gradient of it by them, or of the joining."""
     return step.op.type in ("mul_bias", "concat_grad") or (
         step.op.type in ("matmul_grad", "mul_grad") and not any(step.outputs[1])

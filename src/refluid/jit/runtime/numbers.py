@@ -47,7 +47,7 @@ def number(var: Variable) -> Number:
     """The variable, from now on a number."""
     var.__class__ = Number
     var.stop_gradient = True
-    return var  # type: ignore[return-value]
+    return var  # type: ignore[return-value]  # its class was changed above
 
 
 def is_number(value: Any) -> bool:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.hapi.model import Model
-from refluid.hapi.vision.models.common import ConvNorm, refuse_pretrained
-from refluid.layers.shape import flatten
-from refluid.nn.container import Sequential
-from refluid.nn.linear import Linear
-from refluid.nn.pool import Pool2D
+from refluid.hapi.vision.models.common import Classifier, ConvNorm, refuse_pretrained
+from refluid.nn.layer import Layer
 
 # (filters, stride) of each pair of convolutions.
 _PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)]
 
 
-class MobileNetV1(Model):
+class MobileNetV1(Classifier):
     """For images [N, 3, height, width].
 
     Args:
@@ -32,26 +28,15 @@ class MobileNetV1(Model):
         with_pool: bool = True,
         classifier_activation: str | None = "softmax",
     ):
-        super().__init__()
-        self.scale, self.num_classes, self.with_pool = scale, num_classes, with_pool
         channels = int(32 * scale)
-        layers = [ConvNorm(3, channels, 3, 2, act="relu")]
+        layers: list[Layer] = [ConvNorm(3, channels, 3, 2, act="relu")]
         for filters, stride in _PAIRS:
             wide = int(filters * scale)
             layers.append(ConvNorm(channels, channels, 3, stride, groups=channels, act="relu"))
             layers.append(ConvNorm(channels, wide, 1, act="relu"))
             channels = wide
-        self.features = Sequential(*layers)
-        if with_pool:
-            self.pool = Pool2D(pool_type="avg", global_pooling=True)
-        if num_classes > 0:
-            self.fc = Linear(channels, num_classes, act=classifier_activation)
-
-    def forward(self, inputs: Any) -> Any:
-        x = self.features(inputs)
-        if self.with_pool:
-            x = self.pool(x)
-        return self.fc(flatten(x, 1)) if self.num_classes > 0 else x
+        super().__init__(layers, channels, num_classes, with_pool, classifier_activation)
+        self.scale = scale
 
 
 def mobilenet_v1(pretrained: bool = False, scale: float = 1.0, **kwargs: Any) -> MobileNetV1:
