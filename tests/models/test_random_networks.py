@@ -137,4 +137,4 @@ def test_four_ways_to_train_end_at_the_same_place(seed):
     plain = static(seed, optimize=False)
     for got in (static(seed, optimize=True), imperative(seed, translated=False), imperative(seed, translated=True)):
         for left, right in zip(got, plain, strict=True):
-            np.testing.assert_allclose(left, right, rtol=2e-3, atol=2e-4)
+            np.testing.assert_allclose(left, right, rtol=1e-5, atol=1e-6)
