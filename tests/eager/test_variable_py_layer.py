@@ -1,5 +1,7 @@
 """fluid.PyLayer of 1.4: forward and backward on numpy arrays."""
 
+import runpy
+
 import numpy as np
 import pytest
 
@@ -142,3 +144,18 @@ def test_a_backward_function_that_takes_other_values_is_told():
         y = fluid.layers.py_func(lambda a: np.array(a), x, out, lambda dout: np.array(dout))
         with pytest.raises(EnforceNotMet, match=r"<lambda>\(dout\) is called with 3 values: too many"):
             y.backward()
+
+
+def test_an_exception_of_the_user_comes_through_from_any_folder(tmp_path):
+    """Whose exception it is does not depend on what the user's folders are called."""
+    folder = tmp_path / "refluid" / "torch-lab"
+    folder.mkdir(parents=True)
+    (folder / "mine.py").write_text("def fail(inputs):\n    raise RuntimeError('of mine')\n")
+    mine = runpy.run_path(str(folder / "mine.py"))
+
+    class Failing(Tanh):
+        forward = staticmethod(mine["fail"])
+
+    with D.guard(), pytest.raises(RuntimeError, match="of mine") as raised:
+        Failing()(D.to_variable(X))
+    assert type(raised.value) is RuntimeError

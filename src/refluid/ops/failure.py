@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from typing import Any
 
+import torch
+
+from refluid.core.callsite import is_user_file
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import DtypeError, EnforceNotMet, ShapeError, ValueRangeError
 
+_TORCH = os.path.dirname(torch.__file__) + os.sep
 _MEMORY = "the result does not fit into memory"
 _AXIS = re.compile(r"Dimension out of range \(expected to be in range of \[-?\d+, (-?\d+)\], but got (-?\d+)\)")
 _ABOUT_DTYPES = re.compile(r"dtype|scalar type|[Ii]nput type|mixed|Float|Double|Half")
@@ -84,4 +89,4 @@ def _from_torch(error: Exception) -> bool:
     if last is None:
         return True
     filename = last.tb_frame.f_code.co_filename
-    return "refluid" in filename or "torch" in filename or filename.startswith("<plan")
+    return not is_user_file(filename) or filename.startswith((_TORCH, "<plan"))
