@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import refluid.ir  # noqa: F401  (makes recording the current mode)
-from refluid.core import random, unique_name
+from refluid.core import random, unique_name, warn
 from refluid.ir.program import Program, program_guard
 from refluid.tensor.scope import Scope, scope_guard
 
@@ -13,5 +13,6 @@ from refluid.tensor.scope import Scope, scope_guard
 def fresh_world():
     np.random.seed(0)
     random.manual_seed(0)
+    warn.forget()
     with unique_name.guard(), program_guard(Program(), Program()), scope_guard(Scope()):
         yield

@@ -36,8 +36,11 @@ class DtypeError(EnforceNotMet, TypeError):
     """A data type that is unknown or not taken here."""
 
 
-class ArgumentError(EnforceNotMet, ValueError):
-    """An attribute or argument that is unknown or out of range."""
+class ArgumentError(EnforceNotMet, TypeError, ValueError):
+    """An attribute or argument that is unknown, of the wrong kind or out of range.
+
+    Fluid raises TypeError for a wrong kind and ValueError for a wrong value; programs catch either.
+    """
 
 
 class ValueRangeError(EnforceNotMet, ValueError):
