@@ -32,7 +32,7 @@ def _about_exceptions(fluid: dict[str, Any], ours: dict[str, Any]) -> list[str]:
     if fluid["at"] != ours["at"]:
         return [f"Fluid raises at {fluid['at']}, Refluid at {ours['at']}"]
     wanted = [kind for kind in fluid["raises"] if kind in CAUGHT][:1]
-    if not wanted or wanted[0] in ours["raises"] or wanted == ["RuntimeError"] and "EnforceNotMet" in ours["raises"]:
+    if not wanted or wanted[0] in ours["raises"] or (wanted == ["RuntimeError"] and "EnforceNotMet" in ours["raises"]):
         return []
     return [f"Fluid raises {fluid['raises'][0]}, Refluid {ours['raises'][0]}"]
 

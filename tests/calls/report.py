@@ -1,4 +1,4 @@
-"""How many calls were compared with Fluid 1.8.5, how many agree, and which do not: python -m tests.calls.report [subject ...]"""
+"""How many calls agree with Fluid 1.8.5, and which do not: python -m tests.calls.report [subject ...]"""
 
 import json
 import sys

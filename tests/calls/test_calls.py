@@ -7,6 +7,7 @@ import json
 import warnings
 
 import pytest
+
 from tests.calls.compare import differences
 from tests.calls.tables import cases, recorded, subjects
 

@@ -1,4 +1,4 @@
-"""Write tests/fixtures/calls/<subject>.json from the real Fluid 1.8.5: python tools/oracle/record_calls.py [subject ...]
+"""Write tests/fixtures/calls/<subject>.json from Fluid 1.8.5: python tools/oracle/record_calls.py [subject ...]
 
 Every call runs in a process of its own: some end Fluid by a signal, which is recorded as {"crashes": signal}.
 """
@@ -43,7 +43,7 @@ def record(run):
 
 
 def main():
-    sys.stderr = open(os.devnull, "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # stacks of Fluid's exceptions
     os.makedirs(TARGET, exist_ok=True)
     for subject in sys.argv[1:] or subjects():
         calls = importlib.import_module("calls." + subject).calls

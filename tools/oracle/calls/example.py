@@ -1,6 +1,6 @@
 """The worked example of a table of calls: README.md reads it."""
 
-from calls.table import Table, fluid, floats, given, ints, np
+from calls.table import Table, floats, fluid, given, ints, np
 
 calls = Table()
 

@@ -55,7 +55,7 @@ class Table:
         self.cases = {}
 
     def static(self, text, differs=None, grads=False, **inputs):
-        """`text` is evaluated while a program is built; the variables it gives are computed. `x=floats(2, 3)` is an input."""
+        """`text` is evaluated while a program is built; the variables it gives are computed."""
         self._add("static", text, lambda: run_static(text, inputs, grads), differs, inputs)
 
     def imperative(self, text, differs=None, grads=False, **inputs):
@@ -63,7 +63,7 @@ class Table:
         self._add("imperative", text, lambda: run_imperative(text, inputs, grads), differs, inputs)
 
     def program(self, function=None, differs=None, **arguments):
-        """Decorator: a function that makes what it needs and returns what is to be compared. Also called with arguments."""
+        """Decorator: a function that makes what it needs and returns what is compared. Or a call, with arguments."""
         if function is None:
             return lambda f: self.program(f, differs)
         text = "%s(%s)" % (function.__name__, ", ".join("%s=%r" % pair for pair in arguments.items()))
@@ -176,7 +176,7 @@ def held(value):
     if hasattr(value, "recursive_sequence_lengths"):
         lengths = value.recursive_sequence_lengths()
         return dict(held(np.array(value)), **({"lengths": lengths} if lengths else {}))
-    if isinstance(value, np.ndarray) or np.isscalar(value) and isinstance(value, np.generic):
+    if isinstance(value, np.ndarray) or (np.isscalar(value) and isinstance(value, np.generic)):
         value = np.asarray(value)
         told = {"dtype": str(value.dtype), "shape": list(value.shape)}
         numbers = value.ravel().tolist()
