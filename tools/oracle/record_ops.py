@@ -30,6 +30,7 @@ TABLES = [
     "search",
     "contrib",
     "quantize",
+    "fusion",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")

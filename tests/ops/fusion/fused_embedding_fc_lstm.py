@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("fused_embedding_fc_lstm")

@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("fusion_squared_mat_sub")
