@@ -130,8 +130,8 @@ def test_an_unknown_operator_and_attribute_are_named(block, x):
     op = scale(block, block.append_op, x, "y", 2.0)
     with pytest.raises(NotFoundError, match="scale: there is no attribute 'colour'"):
         op.attr("colour")
-    with pytest.raises(ArgumentError, match="scale: unknown attribute 'colour'"):
-        op._set_attr("colour", "red")
+    op._set_attr("colour", "red")  # Fluid: tools leave notes for one another
+    assert op.attr("colour") == "red"
 
 
 def test_variables_support_arithmetic_and_slices(block, x):

@@ -1,7 +1,6 @@
 """paddle.fluid.core: what programs use of Fluid's compiled half."""
 
 # types and places
-from refluid.core.dtypes import VarDesc as VarDesc
 from refluid.core.errors import EnforceNotMet as EnforceNotMet, EOFException as EOFException
 from refluid.core.places import (
     CPUPlace as CPUPlace,
@@ -15,6 +14,24 @@ from refluid.core.places import (
 from refluid.eager.variable import VarBase as VarBase
 
 # programs
+from refluid.ir.desc import (
+    BlockDesc as BlockDesc,
+    OpDesc as OpDesc,
+    ProgramDesc as ProgramDesc,
+    VarDesc as VarDesc,
+)
+from refluid.ir.graph import (
+    Graph as Graph,
+    Node as Node,
+    graph_safe_remove_nodes as graph_safe_remove_nodes,
+)
+from refluid.ir.graph_order import (
+    build_adjacency_list as build_adjacency_list,
+    graph_num as graph_num,
+    has_circle as has_circle,
+    topology_sort as topology_sort,
+)
+from refluid.ir.graph_pass import Pass as Pass, get_pass as get_pass
 from refluid.executor.compiled import BuildStrategy as BuildStrategy, ExecutionStrategy as ExecutionStrategy
 from refluid.ops.protos import get_all_op_protos as get_all_op_protos
 

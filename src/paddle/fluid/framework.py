@@ -17,6 +17,12 @@ from refluid.eager.kinds import Parameter as Parameter, Variable as Variable
 from refluid.eager.parameter import ParamBase as ParamBase
 from refluid.eager.tracer import _dygraph_tracer as _dygraph_tracer
 from refluid.ir.block import Block as Block
+from refluid.ir.graph_view import (
+    IrGraph as IrGraph,
+    IrNode as IrNode,
+    IrOpNode as IrOpNode,
+    IrVarNode as IrVarNode,
+)
 from refluid.ir.operator import Operator as Operator
 from refluid.ir.program import (
     Program as Program,

@@ -45,12 +45,6 @@ class VarType(enum.IntEnum):
         return format(str(self), spec)
 
 
-class VarDesc:
-    """Fluid's way to VarType: `core.VarDesc.VarType.FP32`."""
-
-    VarType = VarType
-
-
 _ROWS = (
     (VarType.BOOL, "bool", torch.bool),
     (VarType.INT16, "int16", torch.int16),

@@ -8,6 +8,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.executor.data_parallel import DataParallel, check_places
+from refluid.ir.graph import Graph
 from refluid.ir.program import Program
 
 
@@ -101,7 +102,9 @@ class CompiledProgram:
     Every program is compiled when it runs, with all rewrites.
     """
 
-    def __init__(self, program_or_graph: Program, build_strategy: BuildStrategy | None = None):
+    def __init__(self, program_or_graph: Program | Graph, build_strategy: BuildStrategy | None = None):
+        if isinstance(program_or_graph, Graph):
+            program_or_graph = program_or_graph.to_program()
         if not isinstance(program_or_graph, Program):
             raise ArgumentError(f"CompiledProgram: expected a Program, got {type(program_or_graph).__name__}")
         self.program = program_or_graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes
@@ -38,6 +39,14 @@ class Operator:
     @property
     def definition(self) -> OpDef | None:
         return registry.find(self.type)
+
+    @property
+    def idx(self) -> int:
+        """Its position in its block."""
+        for position, operator in enumerate(self.block.ops):
+            if operator is self:
+                return position
+        raise NotFoundError(f"{self.type}: the operator is not in its block any more")
 
     @property
     def sub_block(self) -> Block | None:
@@ -103,6 +112,14 @@ class Operator:
     def all_attrs(self) -> dict[str, Any]:
         return dict(self.attrs)
 
+    def fill_in_defaults(self) -> None:
+        """Give it the attributes that it lacks and that have defaults; a gradient has those of its forward operator."""
+        definition = self.definition
+        for known in (definition, definition and definition.forward):
+            for name, attr in known.attrs.items() if known is not None else ():
+                if name not in self.attrs and not attr.required:
+                    self.attrs[name] = attr.default
+
     def attr_type(self, name: str) -> str:
         definition = self.definition
         # A gradient operator has the attributes of its forward operator, of the same types.
@@ -111,12 +128,10 @@ class Operator:
                 return known.attrs[name].type
         if definition is not None and name in definition.extra_attrs:
             return definition.extra_attrs[name]
-        raise NotFoundError(f"{self.type}: there is no attribute {name!r}")
+        return type_of_value(self.attr(name))
 
     def _set_attr(self, name: str, value: Any) -> None:
-        definition = self.definition
-        if definition is not None and name not in definition.attrs and name not in definition.extra_attrs:
-            raise ArgumentError(f"{self.type}: unknown attribute {name!r}; it has {', '.join(definition.attrs)}")
+        """Set an attribute, of any name: notes that tools leave for one another are in no definition."""
         self.attrs[name] = value
         self.block.program.touch()
 
@@ -149,6 +164,24 @@ class Operator:
         return self.to_string()
 
     __repr__ = __str__
+
+
+_TYPES_OF_VALUES: tuple[tuple[Any, str], ...] = (
+    (bool, "BOOLEAN"), (numbers.Integral, "INT"), (numbers.Real, "FLOAT"), (str, "STRING")
+)  # fmt: skip
+
+
+def type_of_value(value: Any) -> str:
+    """The type of an attribute that no definition knows, by its value."""
+    if hasattr(value, "idx"):
+        return "BLOCK"
+    if isinstance(value, list | tuple):
+        one = type_of_value(value[0]) if value else "INT"
+        return "FLOATS" if one == "INT" and any(isinstance(v, float) for v in value) else f"{one}S"
+    for kind, name in _TYPES_OF_VALUES:
+        if isinstance(value, kind):
+            return "LONG" if name == "INT" and not -(2**31) <= value < 2**31 else name
+    raise ArgumentError(f"an attribute must be a number, a text or a list of them, got {type(value).__name__}")
 
 
 def attr_text(name: str, value: Any) -> str:

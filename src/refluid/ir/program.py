@@ -81,6 +81,7 @@ class Program:
         self.random.set_seed(seed)
 
     seed_of_new_ones = 0
+    file_version = 0  # the release that a file of it claims; 0 lets the writer say
 
     def global_seed(self, seed: int = 0) -> None:
         """Set the random seed of this program and of all programs that are made after it."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from refluid.core.dtypes import NAME, VarType
 from refluid.core.errors import EnforceNotMet
 from refluid.data.loading.reader_ops import find_readers
+from refluid.ir import desc as views
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.saving.hints import hints
-from refluid.saving.schema import ATTR_TYPES, ProgramDesc
+from refluid.saving.schema import ATTR_TYPES, BlockDesc, OpDesc, ProgramDesc, VarDesc
 
 _VERSION = 1008005  # what 1.8.5 writes
 _FIELDS = {
@@ -24,7 +26,7 @@ _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 
 def to_bytes(program: Program) -> bytes:
     desc = ProgramDesc()
-    desc.version.version = _VERSION
+    desc.version.version = program.file_version or _VERSION
     for block in program.blocks:
         _write_block(desc.blocks.add(), block)
     return desc.SerializeToString()
@@ -165,12 +167,7 @@ def _read_op(block: Block, desc: Any) -> Operator:
             value = list(value)
         attrs[attr.name.decode()] = value
     op = Operator(block, desc.type.decode(), slots(desc.inputs), slots(desc.outputs), attrs, None)
-    definition = op.definition
-    # Files of older releases lack attributes that came later; a gradient has those of its forward operator.
-    for known in (definition, definition and definition.forward):
-        for name, attr in known.attrs.items() if known is not None else ():
-            if name not in attrs and not attr.required:
-                attrs[name] = attr.default
+    op.fill_in_defaults()  # files of older releases lack attributes that came later
     return op
 
 
@@ -181,20 +178,25 @@ def _block(block: Block, index: int) -> Block:
     return block.program.blocks[index]
 
 
-class ProgramBytes:
-    """What programs use of Fluid's `Program.desc`."""
-
-    def __init__(self, program: Program):
-        self._program = program
-
-    def serialize_to_string(self) -> bytes:
-        return to_bytes(self._program)
-
-
 def parse_from_string(binary_str: bytes) -> Program:
     """The program that `program.desc.serialize_to_string()` gave, or that a file holds."""
     return from_bytes(binary_str, "parse_from_string")
 
 
-Program.desc = property(ProgramBytes)  # type: ignore[attr-defined]  # attached here: ir may not import saving
+def _bytes_of(message: Any, write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
+    def serialize_to_string(view: Any) -> bytes:
+        desc = message()
+        write(desc, view.of)
+        return desc.SerializeToString()
+
+    return serialize_to_string
+
+
+# Attached here: ir may not import saving.
+views.ProgramDesc.serialize_to_string = lambda view: to_bytes(view.of)  # type: ignore[attr-defined]
+views.ProgramDesc.parse_from_string = views.ProgramDesc  # type: ignore[attr-defined]
+views.ProgramDesc.reader = parse_from_string
+views.BlockDesc.serialize_to_string = _bytes_of(BlockDesc, _write_block)  # type: ignore[attr-defined]
+views.OpDesc.serialize_to_string = _bytes_of(OpDesc, _write_op)  # type: ignore[attr-defined]
+views.VarDesc.serialize_to_string = _bytes_of(VarDesc, _write_var)  # type: ignore[attr-defined]
 Program.parse_from_string = staticmethod(parse_from_string)  # type: ignore[attr-defined]

@@ -116,5 +116,8 @@ def _message(name: str) -> Any:
 
 
 ProgramDesc = _message("ProgramDesc")
+BlockDesc = _message("BlockDesc")
+OpDesc = _message("OpDesc")
+VarDesc = _message("VarDesc")
 TensorDesc = _message("VarType.TensorDesc")
 ATTR_TYPES = {name: number for number, name in enumerate(_ENUMS["AttrType"])}
