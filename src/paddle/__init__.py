@@ -31,9 +31,11 @@ from paddle.batch import batch as batch
 from refluid.layers.data import fluid_data as data
 
 # modes
+from refluid.alpha.imperative import enable_imperative as enable_dygraph, enable_imperative as enable_imperative
 from refluid.eager.base import (
+    disable_dygraph as disable_dygraph,
     disable_dygraph as disable_imperative,
-    enable_dygraph as enable_imperative,
+    in_dygraph_mode as in_dygraph_mode,
     in_dygraph_mode as in_imperative_mode,
 )
 

@@ -6,7 +6,9 @@ import weakref
 import numpy as np
 import pytest
 
+import paddle
 import paddle.fluid as fluid
+from refluid.eager import base
 
 D = fluid.dygraph
 L = fluid.layers
@@ -37,10 +39,10 @@ def test_results_of_to_variable_get_gradients_where_nothing_else_asks():
     assert x.gradient().tolist() == [2, 4]
 
 
-def test_they_get_zeros_where_something_else_asks():
+def test_they_get_none_where_something_else_asks():
     x, w = var(1, 2), var(3, 4, stop=False)
     L.reduce_sum(x * w).backward()
-    assert w.gradient().tolist() == [1, 2] and x.gradient().tolist() == [0, 0]
+    assert w.gradient().tolist() == [1, 2] and x.gradient() is None
 
 
 def test_a_running_sum_of_stopped_variables_does_not_grow_the_graph():
@@ -65,27 +67,56 @@ def test_none_for_a_variable_that_took_no_part():
     assert var(1).gradient() is None
 
 
-def test_zeros_for_a_detached_variable_that_took_part():
+def test_none_for_a_detached_variable_and_for_one_stopped_in_the_middle():
     x = var(1, 2, stop=False)
-    y = x.detach()
-    (y * 2 + x).backward()
-    assert y.stop_gradient and y.gradient().tolist() == [0, 0] and x.gradient().tolist() == [1, 1]
+    y, z = x.detach(), x * 3
+    z.stop_gradient = True
+    (y * 2 + z + x).backward()
+    assert y.stop_gradient and y.gradient() is None and z.gradient() is None and x.gradient().tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("prune", ["detach", "stop_gradient"])
 def test_the_two_examples_of_pruning(prune):
-    """Seed 002: the pruned result reads zeros, and the layer behind it has no gradient."""
-    a, b, c = (D.to_variable(np.arange(2 * n, dtype="float32").reshape(2, n)) for n in (13, 3, 5))
-    fc, fc2 = D.Linear(13, 5, dtype="float32"), D.Linear(3, 3, dtype="float32")
-    out1, out2 = fc(a), fc2(b)
-    if prune == "detach":
-        out1 = out1.detach()
-    else:
-        out1.stop_gradient = True
-    out = L.concat(input=[out1, out2, c], axis=1)
-    out.backward()
-    assert (out1.gradient() == 0).all()
-    assert fc.weight.gradient() is None and fc2.weight.gradient().any()
+    """Seed 002, of 2.0-alpha: the pruned result reads zeros, and the layer behind it has no gradient."""
+    with paddle.imperative.guard():
+        a, b, c = (D.to_variable(np.arange(2 * n, dtype="float32").reshape(2, n)) for n in (13, 3, 5))
+        fc, fc2 = D.Linear(13, 5, dtype="float32"), D.Linear(3, 3, dtype="float32")
+        out1, out2 = fc(a), fc2(b)
+        if prune == "detach":
+            out1 = out1.detach()
+        else:
+            out1.stop_gradient = True
+        out = L.concat(input=[out1, out2, c], axis=1)
+        out.backward()
+        assert (out1.gradient() == 0).all()
+        assert fc.weight.gradient() is None and fc2.weight.gradient().any()
+
+
+def test_the_mode_of_2_0_alpha_ends_with_what_switched_it_on():
+    D.disable_dygraph()
+    paddle.enable_imperative()
+    assert base.tape.zeros_where_stopped
+    paddle.disable_imperative()
+    assert not base.tape.zeros_where_stopped
+
+
+def test_a_loss_stopped_by_hand_gives_zeros_to_all_behind_it():
+    net, x = D.Linear(2, 2), var([1, 2], stop=False)
+    before = net.weight.numpy()
+    loss = L.reduce_sum(net(x))
+    loss.stop_gradient = True
+    loss.backward()
+    for one in (loss, x, net.weight, net.bias):
+        assert one.gradient().tolist() == np.zeros(one.shape).tolist()
+    fluid.optimizer.SGD(0.1, parameter_list=net.parameters()).minimize(loss)
+    assert np.array_equal(net.weight.numpy(), before)
+
+
+def test_an_unused_output_of_a_used_call_has_zeros():
+    x = var([1, 2, 3, 4], stop=False)
+    used, unused = L.split(x, 2, dim=1)
+    L.reduce_sum(used).backward()
+    assert unused.gradient().tolist() == [[0, 0]] and x.gradient().tolist() == [[1, 1, 0, 0]]
 
 
 def test_computed_variables_keep_their_gradients_while_they_are_held():
@@ -119,10 +150,20 @@ def test_backward_of_a_variable_that_is_not_a_number_begins_with_ones():
     assert x.gradient().tolist() == [2, 4]
 
 
-def test_backward_of_a_leaf_gives_it_ones():
+def test_backward_of_a_leaf_changes_nothing():
     x = var(1, 2, stop=False)
     x.backward()
-    assert x.gradient().tolist() == [1, 1]
+    assert x.gradient() is None
+
+
+def test_a_backward_of_a_freed_graph_changes_nothing_and_warns():
+    x = var(1, 2, stop=False)
+    y = x * x
+    y.backward()
+    x.clear_gradient()
+    with pytest.warns(UserWarning, match="freed by an earlier"):
+        y.backward()
+    assert x.gradient().tolist() == [0, 0]
 
 
 def test_a_variable_used_many_times_gets_the_sum():
@@ -136,6 +177,8 @@ def test_a_sparse_gradient_is_values_and_rows():
     table(D.to_variable(np.array([3, 7]))).backward()
     values, rows = table.weight.gradient()
     assert values.tolist() == [[1, 1], [1, 1]] and rows.tolist() == [3, 7]
+    table.weight.clear_gradient()
+    assert table.weight.gradient() is None
 
 
 def test_the_gradient_as_a_variable():

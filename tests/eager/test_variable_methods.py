@@ -129,9 +129,12 @@ def test_what_it_is(x):
     assert x.name == "other" and x._grad_name() == "other@GRAD"
 
 
-def test_its_text_shows_name_shape_dtype_and_values(x):
+def test_its_text_is_in_the_format_of_fluid(x):
     for text in (str(x), repr(x), x.to_string(True)):
-        assert all(part in text for part in ("generated_var_0", "[2, 3]", "float32", "0. 1. 2.", "3. 4. 5."))
+        assert text == (
+            "name generated_var_0, dtype: VarType.FP32 shape: [2, 3] \tlod: {}\n\tdim: 2, 3\n\tlayout: NCHW\n"
+            "\tdtype: float\n\tdata: [0 1 2 3 4 5]\n"
+        )
 
 
 def test_astype(x):

@@ -37,7 +37,7 @@ def run(net, function, arrays, n, k):
     for one in given:
         one.stop_gradient = False
     for parameter in net.parameters():  # cleared ones would read as zeros where they take no part
-        parameter._as_leaf().grad, parameter._took_part = None, False
+        parameter._as_leaf().grad, parameter._reads_zeros = None, False
     outs = flat(function(*given, to_variable(n), k))
     sum(layers.reduce_sum(out * out) for out in outs).backward()
     return [out.numpy() for out in outs], [one.gradient() for one in (*given, *net.parameters())]

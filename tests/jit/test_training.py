@@ -20,7 +20,6 @@ from paddle.fluid.dygraph import (
     declarative,
     to_variable,
 )
-from refluid.core.errors import EnforceNotMet
 
 
 class Plain(Layer):
@@ -175,7 +174,7 @@ def test_a_frozen_parameter_gets_no_gradient_and_the_others_do():
         assert np.abs(model.fc.weight.gradient()).sum() > 0
 
 
-def test_a_stopped_input_takes_part_and_has_zeros():
+def test_a_stopped_input_takes_part_and_has_no_gradient():
     @declarative
     def product(a, b):
         return layers.reduce_sum(a * b)
@@ -185,7 +184,7 @@ def test_a_stopped_input_takes_part_and_has_zeros():
         a.stop_gradient = False
         product(a, b).backward()
         np.testing.assert_array_equal(a.gradient(), [3.0, 3.0])
-        np.testing.assert_array_equal(b.gradient(), [0.0, 0.0])
+        assert b.gradient() is None
 
 
 def test_when_nothing_asks_every_floating_input_gets_gradients_as_in_1_5():
@@ -218,7 +217,7 @@ def test_programs_are_nodes_of_a_larger_graph():
         np.testing.assert_array_equal(found, x.gradient())
         # d/dx ((x^3 + 2x)^3 + 2x) at 2
         np.testing.assert_allclose(found, [3 * 12.0**2 * 14 + 2], rtol=1e-6)
-        with pytest.raises(EnforceNotMet, match="freed by an earlier backward"):
+        with pytest.warns(UserWarning, match="freed by an earlier backward"):
             loss.backward()
 
 
@@ -365,7 +364,7 @@ def test_parameters_that_take_no_part_in_a_step_have_no_gradient_and_stay():
             )
             for number, n in steps:
                 for parameter in net.parameters():
-                    parameter._as_leaf().grad, parameter._took_part = None, False
+                    parameter._as_leaf().grad, parameter._reads_zeros = None, False
                 loss, other = forward(net, to_variable(np.full([3, 2], number, "float32")), to_variable(np.array([n])))
                 (loss + other if number > 5 else loss).backward()
                 found.append([one.gradient() is None for one in net.parameters()])

@@ -216,7 +216,7 @@ def test_prints_come_when_the_program_runs_and_are_not_saved(tmp_path, capsys):
         for value, word in ((1.0, "positive"), (-1.0, "negative"), (-2.0, "negative")):
             talks(to_variable(np.array([value], "float32")))
             printed = capsys.readouterr().out
-            assert printed.startswith("before|Variable:") and f"[{value:.0f}.]|after\n{word}\n" in printed
+            assert printed.startswith("before|name ") and f"[{value:.0f}]\n|after\n{word}\n" in printed
             assert printed.count("tive") == 1
         ProgramTranslator().save_inference_model(str(tmp_path))
     program, _, _ = fluid.io.load_inference_model(str(tmp_path), fluid.Executor())

@@ -93,7 +93,8 @@ def test_inputs_get_gradients_where_nothing_asks_for_them(switch):
         linear = D.Linear(2, 1)
         x = var([[1.0, 2.0]])
         L.mean(linear(x)).backward()
-        assert not x.gradient().any() and linear.weight.gradient().any()
+        assert x.gradient() is None or not x.gradient().any()
+        assert linear.weight.gradient().any()
 
 
 @switched
@@ -103,7 +104,11 @@ def test_gradients_of_stopped_and_of_absent_variables(switch):
         x.stop_gradient = False
         loss = x * stopped
         loss.backward()
-        assert x.gradient() == [2.0] and stopped.gradient() == [0.0] and absent.gradient() is None
+        assert x.gradient() == [2.0] and absent.gradient() is None
+        if switch in (SWITCHES["guard"], SWITCHES["enable_dygraph"]):
+            assert stopped.gradient() is None  # 1.8.5
+        else:
+            assert stopped.gradient() == [0.0]  # 2.0-alpha
         (x * 5.0).backward()  # replaces
         assert x.gradient() == [5.0]
 

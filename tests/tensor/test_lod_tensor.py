@@ -183,11 +183,11 @@ def test_an_index_out_of_range_or_of_another_kind_is_refused():
             t[key]
 
 
-def test_printing_shows_lod_shape_dtype_place_and_data():
-    assert str(tensor(np.array([[1.5], [2], [3]], "float32"), [[0, 1, 3]])) == (
-        "LoDTensor\n  lod    [[0, 1, 3]]\n  shape  [3, 1]\n  dtype  float32\n  place  CPUPlace\n"
-        "  data   [[1.5]\n          [2. ]\n          [3. ]]"
+def test_printing_is_in_the_format_of_fluid():
+    assert str(tensor(np.array([[1.5], [1e10], [1 / 3]], "float32"), [[0, 1, 3]])) == (
+        "\tlod: {{0, 1, 3}}\n\tdim: 3, 1\n\tlayout: NCHW\n\tdtype: float\n\tdata: [1.5 1e+10 0.333333]\n"
     )
+    assert str(tensor(np.array([True, False]))) == "\tlod: {}\n\tdim: 2\n\tlayout: NCHW\n\tdtype: bool\n\tdata: [1 0]\n"
 
 
 def test_copies_share_nothing_and_shared_data_has_no_lod():

@@ -1,4 +1,4 @@
-"""paddle.imperative's own guard."""
+"""The imperative mode as 2.0-alpha switches it on: stopped variables that took part have gradients of zeros."""
 
 from __future__ import annotations
 
@@ -20,5 +20,20 @@ def guard(place: Any = None, new_generator: Any = None) -> Iterator[None]:
     """
     if isinstance(place, str | bytes | unique_name.UniqueNameGenerator):
         place, new_generator = None, place
-    with base.guard(place), unique_name.guard(new_generator):
+    with base.guard(place), _zeros_where_stopped(), unique_name.guard(new_generator):
         yield
+
+
+def enable_imperative(place: Any = None) -> None:
+    """Switch the imperative mode on until `disable_imperative`."""
+    base.enable_dygraph(place)
+    base.until_disabled(_zeros_where_stopped())
+
+
+@contextlib.contextmanager
+def _zeros_where_stopped() -> Iterator[None]:
+    old, base.tape.zeros_where_stopped = base.tape.zeros_where_stopped, True
+    try:
+        yield
+    finally:
+        base.tape.zeros_where_stopped = old

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
 import torch
 
-from refluid.core.errors import ModeError, ShapeError
+from refluid.core.errors import ModeError
+from refluid.core.warn import warn_once
 from refluid.eager.graph import FREED, Leaf, Node, Out, Stopped
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
@@ -21,16 +21,21 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     """The gradients of `root` with respect to everything that it was computed from."""
     from refluid.eager.base import tape
 
-    if math.prod(root.shape) != 1 and not isinstance(root._t, torch.Tensor):
-        raise ShapeError(f"backward: {root.name} must be a tensor")
     place = root._grad_node
     if place is None or type(place) is Leaf:
-        root._as_leaf().grad = torch.ones_like(root._t)
+        return  # Fluid: there is nothing to go back through, and no gradient
+    if place.node.saved is FREED:
+        warn_once(
+            f"backward: the graph behind {root.name} was freed by an earlier backward(), so this one changes nothing, "
+            "as in Fluid; call backward(retain_graph=True) the first time, or compute the loss again"
+        )
         return
     tape.step += 1
-    nodes, reached = _collect(place.node)
+    nodes, reached = _collect(place.node, tape.zeros_where_stopped)
     root._reached = reached
-    place.grad = torch.ones_like(root._t)
+    # Fluid: a loss that was stopped by hand gives zeros to everything behind it.
+    stopped = root.stop_gradient and not place.node.stamp
+    place.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
     sums: set[Any] = set()
     tape.freeing = not retain_graph
     try:
@@ -45,7 +50,7 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
         tape.freeing = False
 
 
-def _collect(first: Node) -> tuple[list[Node], list[Any]]:
+def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[Any]]:
     """All nodes in the order in which to run them, with gradients of an earlier pass cleared."""
     seen = {first}
     stack = [first]
@@ -82,10 +87,10 @@ def _collect(first: Node) -> tuple[list[Node], list[Any]]:
                             one.node.grads = [None] * len(one.node.grads)
                         else:
                             stack.append(one.node)
-                elif one is not None:  # Stopped
+                elif one is not None and zeros_where_stopped:  # Stopped
                     var = one.var()
                     if var is not None:
-                        var._took_part = True
+                        var._reads_zeros = True
     nodes.sort(key=_by_order, reverse=True)
     return nodes, list(reached.values())
 
@@ -157,8 +162,11 @@ def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
         return None
     grads = [None if i is None else [row[k] for k in i] if type(i) is list else row[i] for i in outs]
     for i, var in enumerate(node.vars):
-        if var is None or var() is None:
+        held = None if var is None else var()
+        if held is None:
             row[i] = None
+        elif row[i] is None:
+            row[i] = torch.zeros_like(held._t)  # Fluid: what the loss does not use of a used call
     return grads
 
 

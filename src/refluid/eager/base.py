@@ -63,6 +63,11 @@ def enable_dygraph(place: Place | None = None) -> None:
     _enabled.enter_context(guard(place))
 
 
+def until_disabled(context: contextlib.AbstractContextManager) -> None:
+    """Enter a context that `disable_dygraph` leaves."""
+    _enabled.enter_context(context)
+
+
 def disable_dygraph() -> None:
     """Switch off what `enable_dygraph` switched on."""
     _enabled.close()

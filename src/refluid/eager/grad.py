@@ -15,6 +15,7 @@ from refluid.eager.rerun import rerun
 from refluid.eager.strategy import BackwardStrategy
 from refluid.eager.variable import VarBase
 from refluid.ops.math.elementwise import elementwise_add
+from refluid.ops.math.scale import scale
 from refluid.tensor.selected_rows import SelectedRows, to_dense
 
 
@@ -77,10 +78,15 @@ def grad(
             raise EnforceNotMet(
                 f"grad: no output was computed from {var.name} of inputs; pass allow_unused=True to get None for it"
             )
-        if value is not None and not create_graph:
-            value = VarBase(to_dense(value) if type(value) is SelectedRows else value)
-        results.append(value)
+        results.append(None if value is None else _result(var, value, create_graph))
     return results
+
+
+def _result(var: VarBase, grad: Any, create_graph: bool) -> VarBase:
+    """The gradient of a variable under its name; with create_graph it is not stopped, whatever it depends on."""
+    made = grad if create_graph else VarBase(to_dense(grad) if type(grad) is SelectedRows else grad)
+    made.name, made.stop_gradient = var._grad_name(), not create_graph
+    return made
 
 
 def _variables(what: str, given: Any) -> list[VarBase]:
@@ -96,7 +102,8 @@ def _variables(what: str, given: Any) -> list[VarBase]:
 
 
 def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
-    starts = [None] * len(roots) if given is None else list(given) if isinstance(given, list | tuple) else [given]
+    starts = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
+    starts = starts or [None] * len(roots)
     if len(starts) != len(roots):
         raise ArgumentError(f"grad: grad_outputs must have one entry per output, {len(roots)}, got {len(starts)}")
     found = []
@@ -123,7 +130,7 @@ class _Walk:
     def run(self, places: list[Any], starts: list[VarBase]) -> dict[Any, Any]:
         self._find([place.node for place in places if place.node is not None and place not in self.blocked])
         for place, start in zip(places, starts, strict=True):
-            self._add(place, start if self.record else start._t)
+            self._add(place, scale(start, scale=1.0) if self.record else start._t)
         for node in reversed(self.leading):
             self._pass_on(node)
         return self.grads

@@ -39,6 +39,8 @@ class Tape:
         self.step = 1
         self.device = CPU
         self.lods = False  # whether any variable has a LoD: only then is there something to pass on
+        # 2.0-alpha, by its documents: gradient() of what was stopped and took part is zeros, not None.
+        self.zeros_where_stopped = False
         self.freeing = False  # whether the backward pass under way is the last through its graph
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:

@@ -21,6 +21,7 @@ from refluid.ir.program import default_main_program
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 from refluid.tensor.selected_rows import SelectedRows, to_dense
+from refluid.tensor.text import tensor_text
 
 
 class VarBase(Arithmetic):
@@ -32,7 +33,7 @@ class VarBase(Arithmetic):
     _lod: LoD | None = None
     _grad_node: Any = None  # where the gradient gathers: Leaf, Node or Out
     _stopped: Any = None  # the Stopped that stands for it in graphs
-    _took_part = False  # stopped, but used in a graph that backward has passed
+    _reads_zeros = False  # where there is no gradient: it was cleared, or see Tape.zeros_where_stopped
     _reached: list | None = None  # parameters that the last backward from here has reached
     _weak: Any = None
 
@@ -141,7 +142,6 @@ class VarBase(Arithmetic):
         t = self._t.clone() if isinstance(self._t, torch.Tensor) else copy.deepcopy(self._t)
         out = VarBase(t, stop_gradient=True)
         out._lod = self._lod
-        out._took_part = True
         return out
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -189,13 +189,13 @@ class VarBase(Arithmetic):
         return None if self._grad_node is None else self._grad_node.grad
 
     def gradient(self) -> Any:
-        """The gradient of the last backward pass as a numpy array; None for a variable that took no part in it.
+        """The gradient of the last backward pass as a numpy array; None where it has brought none.
 
-        Zeros for a variable that took part but is stopped. A sparse gradient is a tuple (values, rows).
+        Zeros after `clear_gradient`. A sparse gradient is a tuple (values, rows).
         """
         grad = self._grad
         if grad is None:
-            return np.zeros(self.shape, dtypes.numpy_dtype(self.dtype)) if self._took_part else None
+            return np.zeros(self.shape, dtypes.numpy_dtype(self.dtype)) if self._reads_zeros else None
         if isinstance(grad, SelectedRows):
             return as_numpy(grad.value), np.array(grad.rows(), dtype=np.int64)
         return as_numpy(grad)
@@ -221,10 +221,10 @@ class VarBase(Arithmetic):
         return None if grad is None else grad.get_tensor()
 
     def clear_gradient(self) -> None:
-        """Forget the gradient; it reads as zeros until the next backward pass."""
+        """Forget the gradient; it reads as zeros (a sparse one as None) until the next backward pass."""
         if self._grad_node is not None and self._grad_node.grad is not None:
+            self._reads_zeros = not isinstance(self._grad_node.grad, SelectedRows)
             self._grad_node.grad = None
-            self._took_part = True
 
     def _as_leaf(self) -> Leaf:
         if type(self._grad_node) is not Leaf:
@@ -234,11 +234,8 @@ class VarBase(Arithmetic):
     # -- telling about it ---------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        data = np.array2string(self.numpy(), prefix="  data   ")
-        return (
-            f"Variable: {self.name}\n  shape  {self.shape}\n  dtype  {dtypes.dtype_name(self.dtype)}\n"
-            f"  stop_gradient  {self.stop_gradient}\n  data   {data}"
-        )
+        text = repr(self._t) if isinstance(self._t, SelectedRows) else tensor_text(self._t, self._lod)
+        return f"name {self.name}, dtype: {self.dtype} shape: {self.shape} {text}"
 
     __str__ = __repr__
 
@@ -268,7 +265,7 @@ class VarBase(Arithmetic):
         return {key: value for key, value in self.__dict__.items() if key not in _OF_THE_GRAPH}
 
 
-_OF_THE_GRAPH = frozenset({"_grad_node", "_stopped", "_weak", "_reached", "_took_part"})
+_OF_THE_GRAPH = frozenset({"_grad_node", "_stopped", "_weak", "_reached", "_reads_zeros"})
 
 
 class HeldTensor(LoDTensor):

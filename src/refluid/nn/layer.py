@@ -103,7 +103,7 @@ class Layer:
             outputs = self.forward(*inputs, **kwargs)
         except (TypeError, AttributeError, EnforceNotMet) as error:
             # Better words, if that is what was wrong.
-            told = wrong_call(self, inputs, kwargs) if isinstance(error, TypeError | AttributeError) else None
+            told = None if isinstance(error, EnforceNotMet) else wrong_call(self, inputs, kwargs)
             add_line(told or error)
             if told is not None:
                 raise told from None

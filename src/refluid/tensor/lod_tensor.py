@@ -14,6 +14,7 @@ from refluid.core.errors import ArgumentError, DtypeError, NotFoundError, ShapeE
 from refluid.core.places import CPU, CPUPlace, CUDAPlace, Place, device_of
 from refluid.tensor import lod as lods
 from refluid.tensor.lod import LoD
+from refluid.tensor.text import tensor_text
 
 _DTYPES = frozenset(map(np.dtype, dtypes.NAME.values()))
 
@@ -105,11 +106,7 @@ class LoDTensor:
     def __repr__(self) -> str:
         if self.t is None:
             return f"LoDTensor: no data, lod {self.lod()}"
-        data = np.array2string(np.array(self), threshold=1000, prefix="  data   ")
-        return (
-            f"LoDTensor\n  lod    {self.lod()}\n  shape  {self.shape()}\n  dtype  {dtypes.dtype_name(self._dtype())}\n"
-            f"  place  {self._place()}\n  data   {data}"
-        )
+        return tensor_text(self.t, self.lod_value)
 
     # LoD
 
