@@ -6,6 +6,7 @@ import torch
 
 from refluid.export.mapping import Value
 from refluid.export.to_onnx.graph import Graph, maps
+from refluid.ops.activation.softmax import LOWEST_EXPONENT
 
 LOWEST = -1e20  # what Fluid takes for log(0), so that a sum over many samples stays a number
 
@@ -28,9 +29,9 @@ def softmax_with_cross_entropy(
     g: Graph, Logits: Value, Label: Value, *, soft_label: bool, ignore_index: int, axis: int
 ) -> tuple[str, str]:  # fmt: skip
     logs = g.node("LogSoftmax", Logits, axis=axis)
+    logs = g.node("Max", logs, g.node("Add", g.reduce("Max", logs, [axis], True), g.number(LOWEST_EXPONENT, Logits)))
     if soft_label:
-        finite = g.node("Max", logs, g.number(torch.finfo(Logits.dtype).min, Logits))
-        loss = g.node("Neg", g.reduce("Sum", g.node("Mul", Label, finite), [axis], True))
+        loss = g.node("Neg", g.reduce("Sum", g.node("Mul", Label, logs), [axis], True))
     else:
         loss = _of_class(g, logs, Logits, Label, axis, ignore_index, column=True)
     return g.node("Exp", logs), loss

@@ -5,6 +5,7 @@ from __future__ import annotations
 from refluid.export.mapping import Value
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, literal, maps, templates
+from refluid.ops.activation.softmax import LOWEST_EXPONENT
 
 templates(
     {
@@ -36,12 +37,10 @@ def cross_entropy2(w: Writer, X: Value, Label: Value, *, ignore_index: int) -> s
 def softmax_with_cross_entropy(
     w: Writer, Logits: Value, Label: Value, *, soft_label: bool, ignore_index: int, axis: int
 ) -> tuple[str, str]:  # fmt: skip
-    logs = w.temporary("logs", f"torch.log_softmax({Logits}, {axis})")
+    every = w.temporary("logs", f"torch.log_softmax({Logits}, {axis})")
+    logs = w.temporary("logs", f"torch.maximum({every}, {every}.amax({axis}, keepdim=True) - {-LOWEST_EXPONENT})")
     if soft_label:
-        return (
-            f"{logs}.exp()",
-            f"-({Label} * {logs}.clamp(min=torch.finfo({logs}.dtype).min)).sum({axis}, keepdim=True)",
-        )
+        return f"{logs}.exp()", f"-({Label} * {logs}).sum({axis}, keepdim=True)"
     label = Label.name if Label.rank == Logits.rank else f"{Label}.unsqueeze(-1)"
     return f"{logs}.exp()", call(w.use(helpers.loss_of_class), logs, label, axis, ignore_index)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -9,14 +10,28 @@ import torch
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import FLOATS, Tensor, op
 
+LOWEST_EXPONENT = -64.0
+_LOWEST = math.exp(LOWEST_EXPONENT)
+
 
 @op("Out", dtypes={"X": FLOATS})
 def softmax(X: Tensor, *, axis: int = -1) -> Tensor:
-    """Out = exp(X) / sum(exp(X)) along `axis`."""
+    """Out = exp(X) / sum(exp(X)) along `axis`, where on CPUs no X counts as more than 64 below the largest."""
     try:
-        return torch.softmax(X, axis)
+        return bounded(torch.softmax(X, axis), axis)
     except IndexError:
         raise wrong_axis(X, axis) from None
+
+
+def bounded(softmax: Tensor, axis: int) -> Tensor:
+    """The softmax, at least e^-64 times its maximum along `axis`; it is written over where it has to change.
+
+    Fluid's CPU kernels compute exp(max(x - maximum, -64)), so that the logarithm of a softmax is finite; CUDA's do not.
+    """
+    if not softmax.is_cpu or not softmax.numel() or torch.amin(softmax).item() >= _LOWEST:
+        return softmax  # a bound is e^-64 / sum, and the sum at least 1
+    bound = softmax.detach().amax(axis, keepdim=True).mul_(_LOWEST)
+    return torch.maximum(softmax, bound, out=None if softmax.requires_grad else softmax)
 
 
 @softmax.infer

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError
+from refluid.ops.activation.softmax import LOWEST_EXPONENT, bounded
 from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
@@ -47,7 +48,7 @@ def _both(
     if not -Logits.dim() <= axis < Logits.dim():
         raise ArgumentError(f"axis must be in [{-Logits.dim()}, {Logits.dim()}) for Logits of that rank, got {axis}")
     if soft_label:
-        log_p = torch.log_softmax(Logits, axis)
+        log_p = _log_softmax(Logits, axis)
         same_shape(Logits, Label, "Logits Label")
         # A logit of -inf whose label is 0 adds nothing to the loss.
         loss = -(Label * log_p.clamp(min=torch.finfo(log_p.dtype).min)).sum(axis, keepdim=True)
@@ -60,12 +61,22 @@ def _both(
 
 def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) -> tuple[Tensor, Tensor]:
     if logits.numel() < MANY or logits.requires_grad:  # which a replay for gradients of gradients does
-        log_p = torch.log_softmax(logits, axis)
+        log_p = _log_softmax(logits, axis)
         return log_p.exp(), -log_p.gather(axis, index)
     # Exponentials are what costs: of the logarithm only that of the largest is taken, which is never near 0.
     behind = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
-    softmax = torch.softmax(logits, axis, out=into)
+    if logits.is_cpu:
+        behind.clamp_(max=-LOWEST_EXPONENT)
+    softmax = bounded(torch.softmax(logits, axis, out=into), axis)
     return softmax, behind.sub_(softmax.amax(axis, keepdim=True).log_())
+
+
+def _log_softmax(logits: Tensor, axis: int) -> Tensor:
+    """The logarithm of softmax, with its lower bound on CPUs (ops/activation/softmax.py)."""
+    log_p = torch.log_softmax(logits, axis)
+    if not log_p.is_cpu or not log_p.numel() or torch.amin(log_p).item() >= LOWEST_EXPONENT:
+        return log_p
+    return torch.maximum(log_p, log_p.detach().amax(axis, keepdim=True) + LOWEST_EXPONENT)
 
 
 @softmax_with_cross_entropy.infer
