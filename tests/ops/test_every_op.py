@@ -41,6 +41,7 @@ WITHOUT_ROW: dict[str, str] = {
         ),
         "rank tables are made by programs; tests/layers/test_dynamic_rnn.py runs them",
     ),
+    "get_places": "its result is a list of places; io/test_get_places.py runs it",
     "beam_search_decode": "its inputs are arrays; tests/layers/test_decoding.py runs it",
     "select_output": "one output is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
 }

@@ -31,6 +31,7 @@ TABLES = [
     "contrib",
     "quantize",
     "fusion",
+    "dequantize",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")

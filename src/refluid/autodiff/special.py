@@ -112,6 +112,14 @@ def _select_input(op: Operator) -> Whole:
     return Whole("select_output", {"Mask": op.input("Mask")}, {"X": op.output("Out")}, {"Out": op.input("X")}, {})
 
 
+def _select_output(op: Operator) -> Whole:
+    return Whole("select_input", {"Mask": op.input("Mask")}, {"X": op.output("Out")}, {"Out": op.input("X")}, {})
+
+
+def _split_selected_rows(op: Operator) -> Whole:
+    return Whole("sum", {}, {"X": op.output("Out")}, {"Out": op.input("X")}, {})
+
+
 def _split_lod_tensor(op: Operator) -> Whole:
     parts = {"InTrue": op.output("OutTrue"), "InFalse": op.output("OutFalse")}
     kept = {"X": op.input("X"), "Mask": op.input("Mask")}
@@ -125,5 +133,6 @@ def _merge_lod_tensor(op: Operator) -> Whole:
 
 
 WHOLE_RULES: dict[str, Callable[[Operator], Whole]] = {
-    "select_input": _select_input, "split_lod_tensor": _split_lod_tensor, "merge_lod_tensor": _merge_lod_tensor,
+    "select_input": _select_input, "select_output": _select_output, "split_selected_rows": _split_selected_rows,
+    "split_lod_tensor": _split_lod_tensor, "merge_lod_tensor": _merge_lod_tensor,
 }  # fmt: skip

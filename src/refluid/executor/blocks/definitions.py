@@ -37,6 +37,19 @@ def conditional_block_grad(
     raise NotImplementedError("conditional_block_grad runs as part of a program")
 
 
+@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*")
+def conditional_block_infer(
+    Cond: list[Tensor],
+    Input: list[Tensor] | None = None,
+    *,
+    sub_block: Block,
+    is_scalar_condition: bool = False,
+    skip_eager_deletion_vars: list[str] = [],  # noqa: B006  # never changed
+) -> None:
+    """conditional_block in programs for testing."""
+    raise NotImplementedError("conditional_block_infer runs as part of a program")
+
+
 @op("Out StepScopes", type="while", duplicable="Out", nograd="Condition StepScopes")
 def while_loop(
     X: list[Tensor] | None,
@@ -70,6 +83,7 @@ def while_grad(
 
 
 @conditional_block.infer
+@conditional_block_infer.infer
 @while_loop.infer
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [None, None]  # what a block writes is declared outside it

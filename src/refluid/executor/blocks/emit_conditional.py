@@ -15,6 +15,7 @@ from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @emits(definitions.conditional_block)
+@emits(definitions.conditional_block_infer)
 def _emit_conditional(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
     written = list(dict.fromkeys(step.writes()))
     for name in (*written, *step.saved):

@@ -60,7 +60,16 @@ def merge_lod_tensor(
     return out
 
 
+@op("Out", dtypes={"Mask": BOOLS}, lod="X", nograd="*")
+def merge_lod_tensor_infer(
+    X: Tensor, X_lod: LoD | None, Mask: Tensor, InTrue: Tensor | None, InFalse: Tensor | None, *, level: int = 0
+) -> Tensor:
+    """merge_lod_tensor in programs for testing."""
+    return merge_lod_tensor.kernel(X, X_lod, Mask, InTrue, InFalse, level=level)
+
+
 @merge_lod_tensor.infer
+@merge_lod_tensor_infer.infer
 def _infer_merge(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     part = inputs[2] or inputs[3]
     return [Spec((inputs[0].shape[0], *part.shape[1:]), part.dtype)]

@@ -1,8 +1,11 @@
-"""merge_selected_rows, get_tensor_from_selected_rows: rows of a sparse gradient added up, and their values."""
+"""Rows of a sparse gradient: added up, their values alone, and dealt out by sections of the table."""
 
 from __future__ import annotations
 
-from refluid.core.errors import ArgumentError
+from itertools import accumulate
+from typing import Any
+
+from refluid.core.errors import ArgumentError, ValueRangeError
 from refluid.ops.registry import NUMBERS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows, merged
 
@@ -17,6 +20,25 @@ def merge_selected_rows(X: Tensor) -> Tensor:
 def get_tensor_from_selected_rows(X: Tensor) -> Tensor:
     """The values of the rows alone."""
     return X.value if isinstance(X, SelectedRows) else _only_inferred(X)
+
+
+@op("Out", lod=None, dtypes={"X": NUMBERS}, duplicable="Out", nograd="*")
+def split_selected_rows(X: Tensor, *, height_sections: list[int] = []) -> list[Any]:  # never changed
+    """Out[i] are the rows of X that lie in the i-th section of the table, numbered from the section's first row.
+
+    height_sections: how many rows each section has.
+    """
+    if not isinstance(X, SelectedRows):
+        return [_only_inferred(X)[:height] for height in height_sections]
+    rows, ends = X.index, list(accumulate(height_sections))
+    outside = rows[(rows < 0) | (rows >= (ends[-1] if ends else 0))]
+    if len(outside):
+        raise ValueRangeError(f"X has row {int(outside[0])}, but height_sections {height_sections} end before it")
+    parts = []
+    for height, end in zip(height_sections, ends, strict=True):
+        chosen = (rows >= end - height) & (rows < end)
+        parts.append(SelectedRows.of(rows[chosen] - (end - height), X.value[chosen], height))
+    return parts
 
 
 def _only_inferred(x: Tensor) -> Tensor:

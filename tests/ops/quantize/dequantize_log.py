@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("dequantize_log")

@@ -1,0 +1,3 @@
+from tests.ops.cases import fixture
+
+fixture("lookup_table_dequant")
