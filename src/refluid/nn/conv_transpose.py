@@ -61,9 +61,9 @@ class _ConvTranspose(Layer):
         self.bias = self.create_parameter([self._num_filters], self._bias_attr, is_bias=True)
 
     def _build_once(self, input: Any) -> None:
-        if "weight" in self._parameters:
-            return
         size = self._filter_size
+        if self._num_channels is not None and size is not None:
+            return
         if size is None:
             paddings, _ = split_padding(type(self).__name__, self._padding, self._rank, self._format)
             size = window_for(type(self).__name__, list(input.shape[2:]), self._output_size, paddings, self._stride,

@@ -97,7 +97,7 @@ class Layer:
         try:
             if not self._built:
                 if not ("_waiting" in self.__dict__ and self._parameters):  # then it was built, but not restored
-                    self._build_once(*inputs, **kwargs)
+                    self._build(*inputs, **kwargs)
                 state.restore_late(self)
                 self._built = True
             outputs = self.forward(*inputs, **kwargs)
@@ -119,6 +119,18 @@ class Layer:
 
     def backward(self, *inputs: Any) -> Any:
         raise EnforceNotMet("Layer.backward: layers have no backward; call backward() of the loss")
+
+    def _build(self, *inputs: Any, **kwargs: Any) -> None:
+        """Make what the first inputs decide. What the user has assigned to a layer of ours before that stays."""
+        build = type(self)._build_once
+        ours = build is not Layer._build_once and build.__module__.startswith("refluid.")
+        members = {**self.__dict__, **self._parameters} if ours else {}
+        self._build_once(*inputs, **kwargs)
+        for name, value in members.items():
+            if isinstance(value, Arithmetic):
+                if _kind_of(value) is None:
+                    self._parameters.pop(name, None)
+                setattr(self, name, value)
 
     def _build_once(self, *inputs: Any, **kwargs: Any) -> None:
         """Called with the first inputs, for parameters whose sizes depend on them."""

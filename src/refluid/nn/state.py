@@ -1,4 +1,8 @@
-"""State dictionaries of layers: collecting them and taking them back, all or nothing."""
+"""State dictionaries of layers: collecting them and taking them back, all or nothing.
+
+Note [Keys that are parameter names]
+Dictionaries of 1.4 and 1.5 are keyed by the names of parameters, and there a part of them was enough: the others stay.
+"""
 
 from __future__ import annotations
 
@@ -51,14 +55,15 @@ def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_n
     given = {name: value for name, value in values.items() if name != NAMES_KEY}
     own = layer.state_dict(include_sublayers=include_sublayers)
     by_name = {param.name: name for name, param in own.items()}
-    # Dictionaries of 1.4 and 1.5 are keyed by parameter names.
+    part_is_enough = False  # Note [Keys that are parameter names]
     if use_structured_name and given and not any(name in own for name in given):
-        use_structured_name = False
+        use_structured_name, part_is_enough = False, any(name in by_name for name in given)
     taken, problems, used = [], [], set()
     for structured, param in own.items():
         key = structured if use_structured_name else param.name
         if key not in given:
-            problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
+            if not part_is_enough:
+                problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
             continue
         used.add(key)
         problem = _misfit(given[key], param)
@@ -96,8 +101,12 @@ def restore_late(layer: Layer) -> None:
         return
     path, values = waiting
     taken, problems = [], []
-    for name, param in layer.named_parameters(path, include_sublayers=False):
+    own = dict(layer.named_parameters(path, include_sublayers=False))
+    part_is_enough = any(param.name in values for param in own.values())  # Note [Keys that are parameter names]
+    for name, param in own.items():
         key = param.name if param.name in values else name
+        if key not in values and part_is_enough:
+            continue
         problem = _misfit(values[key], param) if key in values else f"is missing ({param.name}, {list(param.shape)})"
         if problem is not None:
             problems.append((key, problem))
