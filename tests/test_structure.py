@@ -8,7 +8,7 @@ import pytest
 SRC = Path(__file__).parent.parent / "src"
 ORDER = (
     "core", "tensor", "ops", "ir", "autodiff", "executor", "eager", "params", "layers", "nn", "optim", "data", "saving",
-    "jit", "export", "distributed", "metrics", "contrib", "hapi", "alpha",
+    "jit", "export", "metrics", "contrib", "distributed", "hapi", "alpha",
 )  # fmt: skip
 # Modules of refluid itself, outside the folders.
 FREE = {"compat", "compat_applied"}

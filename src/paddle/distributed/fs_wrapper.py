@@ -1,3 +1,3 @@
 """paddle.distributed.fs_wrapper: file systems that checkpoints lie in."""
 
-from refluid.distributed.file_system import FS as FS, LocalFS as LocalFS
+from refluid.saving.file_system import FS as FS, LocalFS as LocalFS

@@ -1,1 +1,1 @@
-"""distributed: what trainings of several processes share."""
+"""distributed: several processes that train one model; README.md says how."""

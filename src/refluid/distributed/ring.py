@@ -1,0 +1,157 @@
+"""Ring: a process group under Fluid's `ring_id`. Gloo on CPUs, NCCL on GPUs; the collectives are torch's."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.distributed.watcher import Activity
+from refluid.distributed.world import World
+
+# Whether a rank still lives is the watcher's to say, so that one may evaluate for hours while another waits.
+FOR_EVER = timedelta(days=30)
+OPERATIONS = {
+    "sum": dist.ReduceOp.SUM,
+    "prod": dist.ReduceOp.PRODUCT,
+    "max": dist.ReduceOp.MAX,
+    "min": dist.ReduceOp.MIN,
+}
+_rings: dict[int, Ring] = {}
+
+
+class Exchange:
+    """A collective that was started: `wait` for its end before its tensors are read."""
+
+    __slots__ = ("_activity", "_ring", "_work")
+
+    def __init__(self, ring: Ring, work: Any, activity: Activity):
+        self._ring = ring
+        self._work = work
+        self._activity = activity
+
+    def wait(self) -> None:
+        world = self._ring.world
+        world.activity = self._activity._replace(waiting=True)
+        try:
+            self._work.wait()
+        except RuntimeError as error:
+            raise world.failure(error) from None
+        world.activity = self._activity
+
+
+class Ring:
+    """Some or all ranks of a world, which exchange tensors in one order."""
+
+    def __init__(self, world: World, ring_id: int = 0, ranks: list[int] | None = None, device: str = "cpu"):
+        self.world = world
+        self.ring_id = ring_id
+        self.ranks = list(range(world.size)) if ranks is None else ranks
+        if world.rank not in self.ranks:
+            raise ArgumentError(f"ring {ring_id}: rank {world.rank} is not among its ranks {self.ranks}")
+        self.rank = self.ranks.index(world.rank)
+        self.size = len(self.ranks)
+        self._group = self._connect(device)
+        world.calls.setdefault(ring_id, 0)
+
+    def _connect(self, device: str) -> Any:
+        name = f"ring/{self.ring_id}/{'-'.join(map(str, self.ranks))}"
+        store = dist.PrefixStore(f"{name}/{_generation(self.world, name)}", self.world.store)
+        if device == "cuda":
+            return dist.ProcessGroupNCCL(store, self.rank, self.size, FOR_EVER)
+        options = dist.ProcessGroupGloo._Options()
+        options._devices = [dist.ProcessGroupGloo.create_device(hostname=self.world.host)]
+        options._timeout = FOR_EVER
+        options._threads = 1  # exchanges run one after the other, in the order of their start
+        return dist.ProcessGroupGloo(store, self.rank, self.size, options)
+
+    def _start(self, what: str, value: torch.Tensor, begin: Any) -> Exchange:
+        shape = "x".join(map(str, value.shape)) or "1"
+        words = f"{what} of {str(value.dtype).removeprefix('torch.')} {shape} on ring {self.ring_id}"
+        activity = Activity(words, self.ring_id, self.world.calls[self.ring_id])
+        self.world.calls[self.ring_id] += 1
+        self.world.activity = activity
+        try:
+            return Exchange(self, begin(), activity)
+        except RuntimeError as error:
+            raise self.world.failure(error) from None
+
+    # -- the collectives: started here, ended by `wait` -----------------------------------------------------------
+
+    def all_reduce(self, value: torch.Tensor, operation: str = "sum", what: str = "all_reduce") -> Exchange:
+        """The sum (max, min, product) of every rank's `value`, in place."""
+        options = dist.AllreduceOptions()
+        options.reduceOp = OPERATIONS[operation]
+        label = what if operation == "sum" else f"{what}({operation})"
+        return self._start(label, value, lambda: self._group.allreduce([value], options))
+
+    def broadcast(self, value: torch.Tensor, root: int = 0) -> Exchange:
+        """`value` of rank `root`, in place."""
+        if not 0 <= root < self.size:
+            raise ArgumentError(f"broadcast: the root must be one of {self.size} ranks, got {root}")
+        options = dist.BroadcastOptions()
+        options.rootRank = root
+        options.rootTensor = 0
+        return self._start(f"broadcast from {root}", value, lambda: self._group.broadcast([value], options))
+
+    def all_gather(self, value: torch.Tensor, out: list[torch.Tensor]) -> Exchange:
+        """`out[r]` becomes the `value` of rank r; all have one shape."""
+        return self._start("all_gather", value, lambda: self._group.allgather([out], [value]))
+
+    def reduce_scatter(self, parts: list[torch.Tensor], out: torch.Tensor) -> Exchange:
+        """`out` becomes the sum of part number `rank` of every rank."""
+        return self._start("reduce_scatter", out, lambda: self._group.reduce_scatter([out], [parts]))
+
+    def barrier(self) -> None:
+        """Wait until every rank is here."""
+        self.all_reduce(torch.zeros(1), what="barrier").wait()
+
+    def all_gather_rows(self, value: torch.Tensor) -> list[torch.Tensor]:
+        """The `value` of every rank, with its own number of rows: the numbers first, then rows padded to the most."""
+        counts = [torch.zeros(1, dtype=torch.int64) for _ in self.ranks]
+        self.all_gather(torch.tensor([value.shape[0]]), counts).wait()
+        sizes = [int(count) for count in counts]
+        longest = max(sizes)
+        if not longest or not math.prod(value.shape[1:]):
+            return [value.new_empty((size, *value.shape[1:])) for size in sizes]
+        padded = value.new_zeros((longest, *value.shape[1:]))
+        padded[: value.shape[0]] = value
+        found = [torch.empty_like(padded) for _ in self.ranks]
+        self.all_gather(padded, found).wait()
+        return [part[:size] for part, size in zip(found, sizes, strict=True)]
+
+    def all_gather_text(self, text: str) -> list[str]:
+        """A text of every rank, through the bytes of a tensor."""
+        data = torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8)
+        return [bytes(part.tolist()).decode().rstrip(" ") for part in self.all_gather_rows(data)]
+
+
+def _generation(world: World, name: str) -> int:
+    """How often this rank has connected this ring: all do it in the same order, so the numbers agree."""
+    world.connections[name] = world.connections.get(name, -1) + 1
+    return world.connections[name]
+
+
+def register(ring: Ring) -> Ring:
+    """Let operators find the ring under its number."""
+    _rings[ring.ring_id] = ring
+    return ring
+
+
+def find(ring_id: int) -> Ring | None:
+    return _rings.get(ring_id)
+
+
+def get(ring_id: int) -> Ring:
+    """The ring with this number."""
+    if ring_id not in _rings:
+        known = ", ".join(map(str, sorted(_rings))) or "none"
+        raise NotFoundError(
+            f"ring {ring_id} does not exist in this process (there is {known}); run the startup program, whose "
+            "c_comm_init makes it, or call prepare_context"
+        )
+    return _rings[ring_id]

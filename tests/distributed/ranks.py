@@ -1,0 +1,119 @@
+"""Real processes for tests: small, one thread each, ended whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path(__file__).parent.parent.parent / "src"
+TIMEOUT = 120
+
+
+@dataclass
+class Ended:
+    """How a process has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of the loopback that nobody listens at."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What processes of a test are started with: these sources, one thread, nothing of an outer job."""
+    outer = {k: v for k, v in os.environ.items() if not k.startswith(("PADDLE_", "FLAGS_", "CUDA_VISIBLE"))}
+    return {**outer, "PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1",
+            "TORCH_CPP_LOG_LEVEL": "ERROR", **more}  # fmt: skip
+
+
+def of_rank(rank: int, ports: list[int], **more: str) -> dict[str, str]:
+    """The variables of one rank, as launch sets them."""
+    endpoints = [f"127.0.0.1:{port}" for port in ports]
+    return environment(
+        PADDLE_TRAINER_ID=str(rank),
+        PADDLE_TRAINERS_NUM=str(len(ports)),
+        PADDLE_TRAINER_ENDPOINTS=",".join(endpoints),
+        PADDLE_CURRENT_ENDPOINT=endpoints[rank],
+        **more,
+    )
+
+
+@contextlib.contextmanager
+def started(commands: list[list[str]], environments: list[dict[str, str]], cwd: Path):
+    """Processes, each the first of its own group; the groups are killed at the end."""
+    processes = [
+        subprocess.Popen(
+            command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        for command, env in zip(commands, environments, strict=True)
+    ]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            process.stdout.close()
+            process.stderr.close()
+
+
+def ended(processes: list[subprocess.Popen], timeout: float = TIMEOUT) -> list[Ended]:
+    """Wait for all of them, reading what they print meanwhile."""
+    found: list[Ended | None] = [None] * len(processes)
+
+    def read(i: int) -> None:
+        try:
+            out, err = processes[i].communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(processes[i].pid, signal.SIGKILL)
+            out, err = processes[i].communicate()
+            err += f"\n(killed after {timeout} s)"
+        found[i] = Ended(processes[i].returncode, out, err)
+
+    readers = [threading.Thread(target=read, args=(i,)) for i in range(len(processes))]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    return [one for one in found if one is not None]
+
+
+def run_ranks(tmp_path: Path, script: str, count: int = 2, timeout: float = TIMEOUT, **more: str) -> list[Ended]:
+    """One script in `count` ranks."""
+    file = tmp_path / "script.py"
+    file.write_text(textwrap.dedent(script))
+    ports = free_ports(count)
+    commands = [[sys.executable, "-W", "error", str(file)]] * count
+    with started(commands, [of_rank(rank, ports, **more) for rank in range(count)], tmp_path) as processes:
+        return ended(processes, timeout)
+
+
+def run(tmp_path: Path, script: str, count: int = 2, **more: str) -> list[Ended]:
+    """The same, of a script that must not fail."""
+    found = run_ranks(tmp_path, script, count, **more)
+    for rank, one in enumerate(found):
+        assert one.code == 0, f"rank {rank} ended with {one.code}\n{one.out}\n{one.err}"
+    return found
