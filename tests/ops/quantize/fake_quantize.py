@@ -21,7 +21,6 @@ for step, (now, window, before, after) in enumerate([
          expect={"OutScale": np.array([after]), "OutScales": window_after})  # fmt: skip
 
 refuse("fake_quantize_abs_max", X=rand(2), bit_length=1, says="a number of bits must be from 2 to 16, got 1")
-refuse(
-    "fake_quantize_range_abs_max", X=rand(2), InScale=rand(1), says="Iter and InScales must be given, but for testing"
-)
+refuse("fake_quantize_range_abs_max", X=rand(2), InScale=rand(1), InScales=rand(3), window_size=3,
+       says="Iter and InScales must be given, but for testing")  # fmt: skip
 refuse("fake_quantize_moving_average_abs_max", X=rand(2), InScale=rand(1), says="InAccum and InState must be given")

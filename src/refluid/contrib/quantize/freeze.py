@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from refluid.contrib.quantize.scales import like
+from refluid.contrib.quantize.weights import integers, set_value, value
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, NotFoundError
-from refluid.core.places import CPUPlace
+from refluid.core.errors import ArgumentError
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
@@ -37,9 +37,9 @@ def freeze(
                 source, (scale,) = op.input("X")[0], op.output("OutScale")
                 if source in persistable:
                     if source not in done:
-                        weight, kept = _value(scope, source), scope.find_var(scale)
+                        weight, kept = value(scope, source), scope.find_var(scale)
                         done[source] = weight_scale(weight, kept.get_tensor() if kept is not None else None)
-                        _set(scope, source, _integers(weight, done[source], weight_bits), place)
+                        set_value(scope, source, integers(weight, done[source], weight_bits, clip=True), place)
                     scales[source] = done[source]
                     _take_away(block, op, inputs)
                 else:
@@ -96,31 +96,13 @@ def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str
                 continue
             if name not in made:
                 made[name] = f"{name}.int8"
-                weight = _value(scope, name)
+                weight = value(scope, name)
                 if (weight != np.round(weight)).any():
                     raise ArgumentError(f"convert_to_int8: {name} is not of integers; call freeze_program first")
                 home.create_parameter(name=made[name], type=var.type, dtype=VarType.INT8, shape=var.shape)
-                _set(scope, made[name], weight.astype(np.int8), place)
+                set_value(scope, made[name], weight.astype(np.int8), place)
             op._rename_input(name, made[name])
     _drop_unused(program)
-
-
-def _integers(weight: np.ndarray, scale: float, bits: int) -> np.ndarray:
-    if not scale:
-        return np.zeros_like(weight)
-    return np.round(np.clip(weight / scale, -1, 1) * top(bits))
-
-
-def _value(scope: Scope, name: str) -> np.ndarray:
-    found = scope.find_var(name)
-    if found is None:
-        raise NotFoundError(f"freeze_program: {name} is not in the scope; run the startup program, or load it")
-    return np.array(found.get_tensor())
-
-
-def _set(scope: Scope, name: str, value: np.ndarray, place: Any) -> None:
-    held = scope.find_var(name) or scope.var(name)
-    held.get_tensor().set(value, CPUPlace() if place is None else place)
 
 
 def _drop_unused(program: Program) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.contrib.quantize.kinds import FIRST_SCALE, attributes, states
 from refluid.core import unique_name
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.layers.helper import LayerHelper
 from refluid.params.attr import ParamAttr
 from refluid.params.initializer import Constant
-
-KINDS = ("abs_max", "range_abs_max", "moving_average_abs_max")
 
 
 class Quantizer:
@@ -34,23 +33,20 @@ class Quantizer:
             ins, outs = {"X": var}, {"Out": out, "OutScale": scale}
             block._insert_op(index, "fake_quantize_abs_max", ins, outs, {"bit_length": bits})
             return out, scale
+        ins, outs = {"X": var}, {"Out": out}
+        for state in states(kind, self._window):
+            kept = outs[state.target] = self._state(state.name, var, state.size, state.value)
+            if state.source is not None:
+                ins[state.source] = kept
+        scale = ins["InScale"] = outs["OutScale"] = self._scale(var)
         if kind == "range_abs_max":
-            scale = self._scale(var)
-            scales = self._state("scales", var, self._window, 0.0)
-            ins = {"X": var, "InScale": scale, "Iter": self._step, "InScales": scales}
-            outs = {"Out": out, "OutScale": scale, "OutScales": scales}
-            attrs: dict[str, Any] = {"window_size": self._window, "bit_length": bits, "is_test": False}
-        else:
-            state, accum = self._state("state", var, 1, 1.0), self._state("accum", var, 1, 1.0)
-            scale = self._scale(var)
-            ins = {"X": var, "InScale": scale, "InState": state, "InAccum": accum}
-            outs = {"Out": out, "OutScale": scale, "OutState": state, "OutAccum": accum}
-            attrs = {"bit_length": bits, "moving_rate": self._rate, "is_test": False}
+            ins["Iter"] = self._step
+        attrs = attributes(kind, bits, self._window, self._rate, is_test=False)
         block._insert_op(index, f"fake_quantize_{kind}", ins, outs, attrs)
         return out, scale
 
     def _scale(self, var: Variable) -> Variable:
-        attr = ParamAttr(name=f"{var.name}.scale", initializer=Constant(0.001), trainable=False)
+        attr = ParamAttr(name=f"{var.name}.scale", initializer=Constant(FIRST_SCALE), trainable=False)
         scale = self._helper.create_parameter(attr, [1], var.dtype)
         scale.stop_gradient = True
         return scale

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from refluid.contrib.quantize.freeze import convert_to_int8, freeze
-from refluid.contrib.quantize.scales import KINDS, Quantizer, like
+from refluid.contrib.quantize.kinds import KINDS
+from refluid.contrib.quantize.scales import Quantizer, like
 from refluid.core.errors import ArgumentError
 from refluid.ir import program as programs
 from refluid.ir.block import Block

@@ -23,7 +23,7 @@ def _infer_abs_max(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [inputs[0], Spec((1,), inputs[0].dtype, 0)]
 
 
-@op("Out OutScale OutScales", nograd="*", lod="X", dispensable="OutScales",
+@op("Out OutScale OutScales", nograd="*", lod="X", dispensable="OutScales", inplace={"OutScales": "InScales"},
     dtypes={"X": FLOATS, "InScale": FLOATS, "Iter": INDICES})  # fmt: skip
 def fake_quantize_range_abs_max(
     X: Tensor,
@@ -37,26 +37,23 @@ def fake_quantize_range_abs_max(
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """The scale is the largest |X| of the last window_size batches; while testing it is InScale.
 
-    OutScales [window_size] holds the largest |X| of each, InScales what it was before: Fluid's operator has no such
-    slot, it reads what stands in the variable that it writes.
+    OutScales [window_size] holds the largest |X| of each. Fluid's operator has no InScales: it reads what stands in the
+    variable that it writes, and so does this one in programs that do not name InScales.
     """
     if is_test:
         return quantized(X, InScale, bit_length), InScale, InScales
     if Iter is None or InScales is None:
-        raise ArgumentError(
-            "Iter and InScales must be given, but for testing; build the program with QuantizeTranspiler"
-        )
+        raise ArgumentError("Iter and InScales must be given, but for testing")
     now, place = largest(X), int(Iter) % window_size
-    scales = InScales.clone()
-    gone = scales[place].clone()
-    scales[place] = now[0]
+    gone = InScales[place].clone()
+    InScales[place] = now[0]
     if now > InScale:
         scale = now
     elif (gone - InScale).abs() < 1e-6:  # the largest has left the window
-        scale = scales.amax().reshape(1)
+        scale = InScales.amax().reshape(1)
     else:
         scale = InScale
-    return quantized(X, scale, bit_length), scale, scales
+    return quantized(X, scale, bit_length), scale, InScales
 
 
 @fake_quantize_range_abs_max.infer

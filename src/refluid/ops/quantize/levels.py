@@ -23,5 +23,5 @@ def largest(x: Tensor) -> Tensor:
 def quantized(x: Tensor, scale: Tensor, bits: int) -> Tensor:
     """x cut off at +-scale, as integers up to `top(bits)`, which is scale; halves go away from zero."""
     # Fluid: a scale of zero does not divide by zero.
-    steps = x.clamp(-scale, scale) * (top(bits) / torch.where(scale <= 1e-6, scale + 1e-6, scale))
+    steps = x.clamp(-scale, scale) * (top(bits) / torch.where(scale <= 1e-30, scale + 1e-6, scale))
     return torch.copysign((steps.abs() + 0.5).floor(), steps)

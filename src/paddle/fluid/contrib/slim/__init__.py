@@ -1,0 +1,1 @@
+"""paddle.fluid.contrib.slim: smaller models."""

@@ -1,0 +1,1 @@
+"""slim: smaller models by pruning, quantization, distillation and search."""

@@ -1,0 +1,1 @@
+"""Quantization: networks that compute with integers of a few bits."""

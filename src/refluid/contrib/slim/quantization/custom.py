@@ -1,0 +1,113 @@
+"""Functions of the user's own in front of an operator: what they build, and how it is trained, goes into the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from refluid.autodiff.backward import append_backward
+from refluid.contrib.slim.quantization.editing import check_given, in_order
+from refluid.core import unique_name
+from refluid.ir.graph import Graph
+from refluid.ir.graph_view import IrGraph, IrNode, IrOpNode, IrVarNode
+from refluid.ir.program import Program, program_guard
+from refluid.layers.data import fluid_data
+from refluid.layers.reduce import mean
+from refluid.tensor.scope import scope_guard
+
+
+def insert_function(
+    graph: IrGraph, function: Callable, node: IrVarNode, op: IrOpNode, scope: Any, executor: Any,
+    optimizer: Callable | None,
+) -> IrVarNode:  # fmt: skip
+    """Let `op` read `function(node)`, and return the node of that.
+
+    The function builds a program of its own, with the gradient of its mean and the updates of its parameters where the
+    graph is for training. All of it moves into the graph, but for the mean: the gradient of `op` takes its place.
+    """
+    check_given("QuantizationTransformPass with functions of your own", scope=scope, executor=executor)
+    source, names = _build(graph, function, node, scope, executor, optimizer)
+    moved = _move(graph, source, names)
+    made, read = moved[names["out"]], moved[names["in"]]
+    for reader in read.outputs:
+        graph.update_input_link(read, node, reader)
+    graph.update_input_link(node, made, op)
+    if not graph.is_test():
+        _join_gradients(graph, node, op, made, moved.get(f"{names['in']}@GRAD"), moved[f"{names['out']}@GRAD"])
+    graph.safe_remove_nodes(read)
+    graph.out_node_mapping_table[made.name()] = node.name()  # type: ignore[attr-defined]
+    return made
+
+
+def _build(
+    graph: IrGraph, function: Callable, node: IrVarNode, scope: Any, executor: Any, optimizer: Callable | None
+) -> tuple[IrGraph, dict[str, str]]:
+    main, startup = Program(), Program()
+    with program_guard(main, startup), unique_name.guard(f"{node.name()}_"):
+        given = fluid_data(f"{node.name()}_tmp_input", shape=node.shape(), dtype="float32")
+        out = function(given)
+        loss = mean(out)
+        if not graph.is_test():
+            check_given("QuantizationTransformPass with functions of your own", optimizer_func=optimizer)
+            given.stop_gradient = False
+            if main.all_parameters():
+                optimizer().minimize(loss)  # type: ignore[misc]
+            else:  # nothing of it is trained, but gradients go through it
+                append_backward(loss)
+    with scope_guard(scope):
+        executor.run(startup)
+    return IrGraph(Graph(main.desc), graph.is_test()), {"in": given.name, "out": out.name, "loss": loss.name}  # type: ignore[attr-defined]
+
+
+def _move(graph: IrGraph, source: IrGraph, names: dict[str, str]) -> dict[str, Any]:
+    """Copy the nodes of `source`, without the loss and what is for it alone: the last node of each name."""
+    left = _for_the_loss(source, names["loss"])
+    new: dict[int, IrNode] = {}
+    last: dict[str, Any] = {}
+    for old in in_order(source.all_nodes()):
+        if old.id() in left:
+            continue
+        if old.is_op():
+            made: IrNode = graph.create_op_node_from_desc(old.op())
+        elif old.is_ctrl_var():
+            made = graph.create_control_dep_var()
+        else:
+            made = graph.create_var_node_from_desc(old.var())
+        new[old.id()] = last[old.name()] = made
+    for old in in_order(source.all_nodes()):
+        for reader in old.outputs:
+            if old.id() in new and reader.id() in new:
+                graph.link_to(new[old.id()], new[reader.id()])
+    return last
+
+
+def _for_the_loss(source: IrGraph, loss: str) -> set[int]:
+    """The mean with its gradient, and the variables between them."""
+    left: set[int] = set()
+    for op in source.all_op_nodes():
+        if {loss, f"{loss}@GRAD"} & {*op.input_arg_names(), *op.output_arg_names()}:
+            left.add(op.id())
+    left |= {node.id() for node in source.all_var_nodes() if node.name() in (loss, f"{loss}@GRAD")}
+    return left
+
+
+def _join_gradients(
+    graph: IrGraph, node: IrVarNode, op: IrOpNode, made: IrVarNode, last: IrVarNode | None, first: IrVarNode
+) -> None:
+    """Lead the gradient of `op` into the function's own (`first`), and what that gives (`last`) to the variable."""
+    result = op.outputs[0].name()
+    backward = next(reader for reader in graph._find_node_by_name(graph.all_var_nodes(), f"{result}@GRAD").outputs
+                    if reader.name() == f"{op.name()}_grad")  # fmt: skip
+    graph.update_input_link(node, made, backward)
+    wanted = [out for out in backward.outputs if f"{node.name()}@GRAD" in out.name()]
+    if not wanted:  # the gradient of the operator has not given it so far
+        (slot,) = (slot for slot in backward.op().input_names() if made.name() in backward.input(slot))
+        backward.op().set_output(f"{slot}@GRAD", [first.name()])
+        graph.link_to(backward, first)
+    else:
+        graph.update_output_link(wanted[0], first, backward)
+    if last is not None:
+        for writer in last.inputs:
+            if wanted:
+                graph.update_output_link(last, wanted[0], writer)
+        graph.safe_remove_nodes(last)
