@@ -43,7 +43,7 @@ WITHOUT_ROW: dict[str, str] = {
     ),
     "get_places": "its result is a list of places; io/test_get_places.py runs it",
     "beam_search_decode": "its inputs are arrays; tests/layers/test_decoding.py runs it",
-    "select_output": "one output is not there; tests/executor/test_blocks.py runs it as select_input's gradient",
+    "select_output": "plans write it inline; tests/layers/test_split_and_select.py runs it",
 }
 
 # Operators whose written gradient is not differentiated again (Fluid does not either), with the reason.

@@ -1,6 +1,9 @@
-"""fluid.layers.load: reading a variable from a file as a step of a program."""
+"""fluid.layers.{load, save, save_combine, load_combine}: files as steps of a program."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
@@ -14,5 +17,34 @@ def load(out: Variable, file_path: str, load_as_fp16: bool = False) -> None:
         file_path: the file.
         load_as_fp16: convert to float16.
     """
-    attrs = {"file_path": file_path, "load_as_fp16": load_as_fp16}
-    default_main_program().current_block().append_op("load", {}, {"Out": out}, attrs)
+    _append("load", {}, {"Out": out}, {"file_path": file_path, "load_as_fp16": load_as_fp16})
+
+
+def save(x: Variable, file_path: str, overwrite: bool = True) -> None:
+    """Let a program write a variable to a file.
+
+    Args:
+        x: the variable.
+        file_path: the file.
+        overwrite: whether a file that is there already may be replaced.
+    """
+    _append("save", {"X": x}, {}, {"file_path": file_path, "overwrite": overwrite})
+
+
+def save_combine(x: Sequence[Variable], file_path: str, overwrite: bool = True) -> None:
+    """Let a program write variables, in their order, to one file; the arguments are those of `save`."""
+    _append("save_combine", {"X": list(x)}, {}, {"file_path": file_path, "overwrite": overwrite})
+
+
+def load_combine(out: Sequence[Variable], file_path: str) -> None:
+    """Let a program read variables, in their order, from one file.
+
+    Args:
+        out: the variables to fill.
+        file_path: a file that `save_combine` has written.
+    """
+    _append("load_combine", {}, {"Out": list(out)}, {"file_path": file_path})
+
+
+def _append(type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, Any]) -> None:
+    default_main_program().current_block().append_op(type, inputs, outputs, attrs)

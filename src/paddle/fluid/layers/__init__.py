@@ -3,6 +3,7 @@
 from paddle.fluid.layers import (
     control_flow as control_flow,
     detection as detection,
+    device as device,
     distributions as distributions,
     io as io,
     learning_rate_scheduler as learning_rate_scheduler,
@@ -75,6 +76,7 @@ from refluid.layers.compare import (
     not_equal as not_equal,
 )
 from refluid.layers.control_flow import (
+    ConditionalBlock as ConditionalBlock,
     DynamicRNN as DynamicRNN,
     IfElse as IfElse,
     StaticRNN as StaticRNN,
@@ -82,11 +84,20 @@ from refluid.layers.control_flow import (
     While as While,
     array_length as array_length,
     array_read as array_read,
+    array_to_lod_tensor as array_to_lod_tensor,
     array_write as array_write,
     case as case,
     cond as cond,
     create_array as create_array,
+    lod_rank_table as lod_rank_table,
+    lod_tensor_to_array as lod_tensor_to_array,
+    max_sequence_len as max_sequence_len,
+    merge_lod_tensor as merge_lod_tensor,
     reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
+    select_input as select_input,
+    select_output as select_output,
+    shrink_memory as shrink_memory,
+    split_lod_tensor as split_lod_tensor,
     switch_case as switch_case,
     tensor_array_to_tensor as tensor_array_to_tensor,
     while_loop as while_loop,
@@ -182,6 +193,7 @@ from refluid.layers.elementwise import (
     elementwise_pow as elementwise_pow,
     elementwise_sub as elementwise_sub,
 )
+from refluid.layers.device import get_places as get_places
 from refluid.layers.embedding import add_position_encoding as add_position_encoding, embedding as embedding
 from refluid.layers.fc import fc as fc
 from refluid.layers.image import (
@@ -438,7 +450,7 @@ from refluid.optim.schedules import (
     piecewise_decay as piecewise_decay,
     polynomial_decay as polynomial_decay,
 )
-from refluid.saving.layer import load as load
+from refluid.saving.layer import load as load, load_combine as load_combine, save_combine as save_combine
 from refluid.saving.record_files import open_files as open_files
 
 # As in Fluid, `import *` gives no modules: they would take the place of the user's own `layers`, `nn` or `io`.

@@ -10,6 +10,9 @@ from refluid.layers.compare import (
     not_equal as not_equal,
 )
 from refluid.layers.control_flow import (
+    BlockGuard as BlockGuard,
+    ConditionalBlock as ConditionalBlock,
+    ConditionalBlockGuard as ConditionalBlockGuard,
     DynamicRNN as DynamicRNN,
     IfElse as IfElse,
     StaticRNN as StaticRNN,
@@ -25,8 +28,12 @@ from refluid.layers.control_flow import (
     lod_rank_table as lod_rank_table,
     lod_tensor_to_array as lod_tensor_to_array,
     max_sequence_len as max_sequence_len,
+    merge_lod_tensor as merge_lod_tensor,
     reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
+    select_input as select_input,
+    select_output as select_output,
     shrink_memory as shrink_memory,
+    split_lod_tensor as split_lod_tensor,
     switch_case as switch_case,
     while_loop as while_loop,
 )

@@ -11,4 +11,5 @@ from refluid.executor.blocks import (
     emit_conditional as emit_conditional,
     emit_loop as emit_loop,
     emit_recurrent as emit_recurrent,
+    emit_select as emit_select,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from refluid.executor.step import Names, Step, all_steps
+from refluid.ops.array.select import select_output
 
 
 def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
@@ -15,7 +16,7 @@ def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str],
         touches = step.op.side_effect or (bool(step.body) and _touches(step, needed, persistable))
         if not touches and not any(n for names in wanted for n in names):
             continue
-        if not step.body:
+        if not step.body and step.op is not select_output:  # which leaves all outputs but one as they are
             step.outputs = [_unless_empty(names) for names in wanted]
             needed -= {n for names in wanted for n in names if n}
         needed.update(step.reads())

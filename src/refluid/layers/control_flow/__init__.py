@@ -16,6 +16,11 @@ from refluid.layers.control_flow.branches import (
     cond as cond,
     switch_case as switch_case,
 )
+from refluid.layers.control_flow.conditional_block import (
+    BlockGuard as BlockGuard,
+    ConditionalBlock as ConditionalBlock,
+    ConditionalBlockGuard as ConditionalBlockGuard,
+)
 from refluid.layers.control_flow.dynamic_rnn import DynamicRNN as DynamicRNN
 from refluid.layers.control_flow.if_else import IfElse as IfElse
 from refluid.layers.control_flow.loops import (
@@ -29,6 +34,14 @@ from refluid.layers.control_flow.rank_table import (
     max_sequence_len as max_sequence_len,
     reorder_lod_tensor_by_rank as reorder_lod_tensor_by_rank,
     shrink_memory as shrink_memory,
+)
+from refluid.layers.control_flow.select import (
+    select_input as select_input,
+    select_output as select_output,
+)
+from refluid.layers.control_flow.split_merge import (
+    merge_lod_tensor as merge_lod_tensor,
+    split_lod_tensor as split_lod_tensor,
 )
 from refluid.layers.control_flow.static_rnn import StaticRNN as StaticRNN
 from refluid.layers.control_flow.switch import Switch as Switch

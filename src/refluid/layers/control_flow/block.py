@@ -14,9 +14,9 @@ from refluid.ir.variable import Variable
 
 
 @contextlib.contextmanager
-def run_if(condition: Variable, is_scalar: bool = True) -> Iterator[Block]:
+def run_if(condition: Variable | list[Variable], is_scalar: bool = True) -> Iterator[Block]:
     """The operators built inside become a block that runs if the condition holds: its one element, or (not scalar)
-    that it is not empty."""
+    that it, or each of several, is not empty."""
     program = programs.default_main_program()
     outer = program.current_block()
     inner = program._create_block()

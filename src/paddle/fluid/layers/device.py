@@ -1,0 +1,3 @@
+"""paddle.fluid.layers.device: the devices of the machine."""
+
+from refluid.layers.device import get_places as get_places

@@ -1,0 +1,68 @@
+"""ConditionalBlock: what is built inside its block runs under a condition, as in the blocks of Switch and IfElse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+from refluid.ir.block import Block
+from refluid.ir.program import Program
+from refluid.ir.variable import Variable
+from refluid.layers.checks import check_type
+from refluid.layers.control_flow.block import run_if
+from refluid.layers.helper import LayerHelper
+
+
+class BlockGuard:
+    """`with BlockGuard(program):` builds into a new block of the program."""
+
+    def __init__(self, main_program: Program):
+        check_type(main_program, "main_program", Program, "BlockGuard")
+        self.main_program = main_program
+
+    def __enter__(self) -> None:
+        self.main_program._create_block()
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        self.main_program._rollback()
+        return kind is None
+
+
+class ConditionalBlock:
+    """A block that runs if all inputs have elements or, where the condition is scalar, if the one input is true.
+
+    Example:
+        yes, no = split_lod_tensor(image, mask)
+        with ConditionalBlock([yes]).block():
+            assign(fc(yes, 10), output)
+    """
+
+    def __init__(self, inputs: Sequence[Variable], is_scalar_condition: bool = False, name: str | None = None):
+        for one in inputs:
+            check_type(one, "input", Variable, "ConditionalBlock")
+        self.inputs = inputs
+        self.is_scalar_condition = is_scalar_condition
+        self.helper = LayerHelper("conditional_block", name=name)
+
+    def block(self) -> ConditionalBlockGuard:
+        """The operators built inside `with ....block():` are those that run."""
+        return ConditionalBlockGuard(self)
+
+
+class ConditionalBlockGuard(BlockGuard):
+    """What ConditionalBlock.block gives to `with`."""
+
+    def __init__(self, block: ConditionalBlock):
+        check_type(block, "block", ConditionalBlock, "ConditionalBlockGuard")
+        super().__init__(block.helper.main_program)
+        self.block = block
+        self._building: Any = None
+
+    def __enter__(self) -> Block:  # type: ignore[override]
+        self._building = run_if(list(self.block.inputs), self.block.is_scalar_condition)
+        return self._building.__enter__()
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        self._building.__exit__(kind, error, trace)
+        return kind is None
