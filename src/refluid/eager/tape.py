@@ -16,6 +16,7 @@ from refluid.eager.recipe import quick_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
+from refluid.ops import registry
 from refluid.ops.checks import wrong_attr, wrong_dtype
 from refluid.ops.failure import refusal
 from refluid.ops.registry import OpDef
@@ -78,6 +79,22 @@ class Tape:
             self._pass_lods(op, inputs, ins, attrs, wrapped)
         out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
+
+    def append(self, type: str, inputs: Any, outputs: Any, attrs: Any, stop_gradient: bool = False) -> None:
+        """Run an operator told as `Block.append_op` is: variables or lists of them by slot."""
+        inputs, outputs = inputs or {}, outputs or {}
+        op = registry.get(type)
+        for what, given, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
+            for name in given:
+                if name not in slots:
+                    raise ArgumentError(f"{type} has no {what} {name!r}; it has {', '.join(slots)}")
+        taken = [_fitting(inputs.get(slot.name), slot.duplicable) for slot in op.inputs]
+        written = {slot.name: _fitting(outputs.get(slot.name), slot.duplicable) for slot in op.outputs}
+        was, self.recording = self.recording, self.recording and not stop_gradient
+        try:
+            op(*taken, outs={name: value for name, value in written.items() if value is not None}, **(attrs or {}))
+        finally:
+            self.recording = was
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -276,6 +293,14 @@ class Tape:
             rows.append(("attrs", shown))
         rows += site_rows("called")
         return found.within(op.type, rows).with_traceback(None)
+
+
+def _fitting(value: Any, duplicable: bool) -> Any:
+    """A list for a slot of many, a variable for one of one."""
+    if value is None:
+        return None
+    listed = list(value) if isinstance(value, list | tuple) else [value]
+    return listed if duplicable else listed[0] if listed else None
 
 
 def _absent(value: Any) -> bool:

@@ -8,7 +8,6 @@ from refluid.core.errors import ArgumentError
 from refluid.eager.base import enabled, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
-from refluid.ops import registry
 
 
 class Tracer:
@@ -65,30 +64,9 @@ class Tracer:
         type = type or op
         if not isinstance(type, str):
             raise ArgumentError("trace_op: type, the name of an operator, is missing")
-        inputs, outputs = inputs or {}, outputs or {}
-        op = registry.get(type)
-        for what, given, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
-            for name in given:
-                if name not in slots:
-                    raise ArgumentError(f"trace_op: {type} has no {what} {name!r}; it has {', '.join(slots)}")
-        taken = [_fitting(inputs.get(slot.name), slot.duplicable) for slot in op.inputs]
-        written = {slot.name: _fitting(outputs.get(slot.name), slot.duplicable) for slot in op.outputs}
-        op(*taken, outs={name: value for name, value in written.items() if value is not None}, **(attrs or {}))
-        if stop_gradient:
-            for value in written.values():
-                for var in value if isinstance(value, list) else [value]:
-                    if var is not None:
-                        var.stop_gradient = True
+        tape.append(type, inputs, outputs, attrs, stop_gradient)
 
     trace = trace_op
-
-
-def _fitting(value: Any, duplicable: bool) -> Any:
-    """A list for a slot of many, a variable for one of one."""
-    if value is None:
-        return None
-    listed = list(value) if isinstance(value, list | tuple) else [value]
-    return listed if duplicable else listed[0] if listed else None
 
 
 _tracer = Tracer()

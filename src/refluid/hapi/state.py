@@ -106,9 +106,9 @@ class Restored:
             ]
             optimizer._create_accumulators(None, known)
         values, problems = [], []
-        for kind, of_params in optimizer._accumulators._vars.items():
+        for kind, of_params in optimizer._accumulators.items():
             for name, var in of_params.items():
-                value = self.of(saved.get(name, name), f"{optimizer._name}_{kind}" if optimizer._name else kind)
+                value = self.of(saved.get(name, name), kind)
                 problem = _mismatch(value, var)
                 if problem:
                     problems.append((var.name, problem))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from refluid.core import mode
 from refluid.core.callsite import user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
@@ -140,7 +141,10 @@ class Block:
 
     def append_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None,
                   stop_gradient: bool = False) -> Operator:  # fmt: skip
-        """Append an operator; its outputs' shapes and dtypes are inferred."""
+        """Append an operator; its outputs' shapes and dtypes are inferred. On imperative variables it runs at once."""
+        current: Any = mode.current
+        if current.imperative and _holds_imperative(inputs, outputs):
+            return current.append(type, inputs, outputs, attrs, stop_gradient)
         return self._insert(len(self.ops), type, inputs, outputs, attrs, stop_gradient)
 
     def _prepend_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None) -> Operator:
@@ -252,6 +256,16 @@ class Block:
 
     def __str__(self) -> str:
         return self.to_string()
+
+
+def _holds_imperative(*given: Any) -> bool:
+    for slots in given:
+        for value in (slots or {}).values():
+            if any(
+                getattr(one, "is_imperative", False) for one in (value if isinstance(value, list | tuple) else [value])
+            ):
+                return True
+    return False
 
 
 def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict[str, list[str]]:

@@ -15,46 +15,52 @@ from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 
 
-class Accumulators:
-    """Accumulators by name and parameter: `fc_0.w_0_moment1_0`."""
+class Accumulators(dict[str, dict[str, Any]]):
+    """{kind: {name of the parameter: accumulator}}, as subclasses of programs read it: `fc_0.w_0_moment1_0`.
+
+    A kind has the name of the optimizer before it, if that has one.
+    """
 
     def __init__(self, prefix: str | None = None):
+        super().__init__()
         self._prefix = prefix
-        self._vars: dict[str, dict[str, Any]] = {}
         self._first: dict[str, dict[str, float]] = {}  # what they were filled with
         self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
         self.names: list[str] = []  # in the order in which they were made
 
     def add(self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
         """The accumulator of this name for `param`, made on first use."""
-        known = self._vars.setdefault(name, {})
+        name = self._kind(name)
+        known = self.setdefault(name, {})
         found = known.get(param.name)
         imperative = isinstance(param, VarBase)
         if found is not None and (imperative or found.block.program is programs.default_main_program()):
             return found
         make = self._imperative if imperative else self._static
-        known[param.name] = made = make(self._new_name(param.name, name), param, float(fill_value), shape, dtype)
+        known[param.name] = made = make(
+            unique_name.generate(f"{param.name}_{name}"), param, float(fill_value), shape, dtype
+        )
         self.names.append(made.name)
         self._first.setdefault(name, {})[param.name] = float(fill_value)
         if made.name in self._waiting:
             _set(made, self._waiting.pop(made.name))
         return made
 
-    def _new_name(self, param: str, name: str) -> str:
-        return unique_name.generate(f"{param}_{self._prefix}_{name}" if self._prefix else f"{param}_{name}")
+    def _kind(self, name: str) -> str:
+        return name if self._prefix is None else f"{self._prefix}_{name}"
 
     def follow(self, names: dict[str, str]) -> None:
         """Belong to parameters of other names, as copies of parameters have (imperative mode)."""
-        for kind, known in self._vars.items():
+        for kind, known in self.items():
             for param, var in known.items():
-                var.name = self._new_name(names.get(param, param), kind)
-            self._vars[kind] = {names.get(param, param): var for param, var in known.items()}
+                var.name = unique_name.generate(f"{names.get(param, param)}_{kind}")
+            self[kind] = {names.get(param, param): var for param, var in known.items()}
             self._first[kind] = {names.get(param, param): value for param, value in self._first[kind].items()}
         self.names = list(self.state())
 
-    def get(self, name: str, param: Any) -> Any:
+    def of(self, name: str, param: Any) -> Any:
         try:
-            return self._vars[name][param.name]
+            return self[self._kind(name)][param.name]
         except KeyError:
             raise NotFoundError(f"accumulator {name} of {param.name} does not exist") from None
 
@@ -78,13 +84,13 @@ class Accumulators:
         return var
 
     def state(self) -> dict[str, Any]:
-        return {var.name: var for by_param in self._vars.values() for var in by_param.values()}
+        return {var.name: var for by_param in self.values() for var in by_param.values()}
 
     def first_values(self) -> list[tuple[Any, np.ndarray]]:
         """Every accumulator with the value that it had before the first step."""
         return [
             (var, np.full(var.shape, self._first[kind][param], dtypes.numpy_dtype(var.dtype)))
-            for kind, known in self._vars.items()
+            for kind, known in self.items()
             for param, var in known.items()
         ]
 

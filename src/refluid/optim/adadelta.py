@@ -18,6 +18,7 @@ class AdadeltaOptimizer(Optimizer):
     """
 
     type = "adadelta"
+    _avg_squared_grad_acc_str, _avg_squared_update_acc_str = "_avg_squared_grad", "_avg_squared_update"
 
     def __init__(
         self, learning_rate: Any, epsilon: float = 1e-6, rho: float = 0.95, parameter_list: Any = None,
@@ -28,15 +29,15 @@ class AdadeltaOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("_avg_squared_grad", param)
-            self._add_accumulator("_avg_squared_update", param)
+            self._add_accumulator(self._avg_squared_grad_acc_str, param)
+            self._add_accumulator(self._avg_squared_update_acc_str, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
         inputs = {
             "Param": param,
             "Grad": grad,
-            "AvgSquaredGrad": self._get_accumulator("_avg_squared_grad", param),
-            "AvgSquaredUpdate": self._get_accumulator("_avg_squared_update", param),
+            "AvgSquaredGrad": self._get_accumulator(self._avg_squared_grad_acc_str, param),
+            "AvgSquaredUpdate": self._get_accumulator(self._avg_squared_update_acc_str, param),
         }
         return Update(adadelta, inputs, {"epsilon": self._epsilon, "rho": self._rho})
 

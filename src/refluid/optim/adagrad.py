@@ -14,6 +14,7 @@ class AdagradOptimizer(Optimizer):
     """moment += gradient ** 2; param -= learning_rate * gradient / (sqrt(moment) + epsilon)."""
 
     type = "adagrad"
+    _moment_acc_str = "moment"
 
     def __init__(
         self, learning_rate: Any, epsilon: float = 1e-6, parameter_list: Any = None, regularization: Any = None,
@@ -24,10 +25,10 @@ class AdagradOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("moment", param, self.initial_accumulator_value)
+            self._add_accumulator(self._moment_acc_str, param, fill_value=self.initial_accumulator_value)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
-        moment = self._get_accumulator("moment", param)
+        moment = self._get_accumulator(self._moment_acc_str, param)
         inputs = {"Param": param, "Grad": grad, "Moment": moment, "LearningRate": lr}
         return Update(adagrad, inputs, {"epsilon": self._epsilon})
 
@@ -36,6 +37,7 @@ class DecayedAdagradOptimizer(Optimizer):
     """Adagrad that forgets: moment = decay * moment + (1 - decay) * gradient ** 2."""
 
     type = "decayed_adagrad"
+    _moment_acc_str = "moment"
 
     def __init__(
         self, learning_rate: Any, decay: float = 0.95, epsilon: float = 1e-6, parameter_list: Any = None,
@@ -46,10 +48,10 @@ class DecayedAdagradOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("moment", param)
+            self._add_accumulator(self._moment_acc_str, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
-        moment = self._get_accumulator("moment", param)
+        moment = self._get_accumulator(self._moment_acc_str, param)
         inputs = {"Param": param, "Grad": grad, "Moment": moment, "LearningRate": lr}
         return Update(decayed_adagrad, inputs, {"decay": self._decay, "epsilon": self._epsilon})
 

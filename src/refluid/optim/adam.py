@@ -23,6 +23,8 @@ class AdamOptimizer(Optimizer):
     """
 
     type = "adam"
+    _moment1_acc_str, _moment2_acc_str = "moment1", "moment2"
+    _beta1_pow_acc_str, _beta2_pow_acc_str = "beta1_pow_acc", "beta2_pow_acc"
 
     def __init__(
         self,
@@ -42,22 +44,23 @@ class AdamOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("moment1", param)
-            self._add_accumulator("moment2", param)
-            self._add_accumulator("beta1_pow_acc", param, 0.9 if _is_variable(self._beta1) else self._beta1, shape=[1])
-            self._add_accumulator(
-                "beta2_pow_acc", param, 0.999 if _is_variable(self._beta2) else self._beta2, shape=[1]
-            )
+            self._add_accumulator(self._moment1_acc_str, param)
+            self._add_accumulator(self._moment2_acc_str, param)
+            for name, beta, usual in (
+                (self._beta1_pow_acc_str, self._beta1, 0.9),
+                (self._beta2_pow_acc_str, self._beta2, 0.999),
+            ):
+                self._add_accumulator(name, param, fill_value=usual if _is_variable(beta) else beta, shape=[1])
 
     def _inputs(self, param: Any, grad: Any, lr: Any) -> dict[str, Any]:
         return {
             "Param": param,
             "Grad": grad,
             "LearningRate": lr,
-            "Moment1": self._get_accumulator("moment1", param),
-            "Moment2": self._get_accumulator("moment2", param),
-            "Beta1Pow": self._get_accumulator("beta1_pow_acc", param),
-            "Beta2Pow": self._get_accumulator("beta2_pow_acc", param),
+            "Moment1": self._get_accumulator(self._moment1_acc_str, param),
+            "Moment2": self._get_accumulator(self._moment2_acc_str, param),
+            "Beta1Pow": self._get_accumulator(self._beta1_pow_acc_str, param),
+            "Beta2Pow": self._get_accumulator(self._beta2_pow_acc_str, param),
         }
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:

@@ -19,6 +19,7 @@ class FtrlOptimizer(Optimizer):
     """
 
     type = "ftrl"
+    _squared_acc_str, _linear_acc_str = "squared", "linear"
 
     def __init__(
         self, learning_rate: Any, l1: float = 0.0, l2: float = 0.0, lr_power: float = -0.5, parameter_list: Any = None,
@@ -29,15 +30,15 @@ class FtrlOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("squared", param)
-            self._add_accumulator("linear", param)
+            self._add_accumulator(self._squared_acc_str, param)
+            self._add_accumulator(self._linear_acc_str, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
         inputs = {
             "Param": param,
             "Grad": grad,
-            "SquaredAccumulator": self._get_accumulator("squared", param),
-            "LinearAccumulator": self._get_accumulator("linear", param),
+            "SquaredAccumulator": self._get_accumulator(self._squared_acc_str, param),
+            "LinearAccumulator": self._get_accumulator(self._linear_acc_str, param),
             "LearningRate": lr,
         }
         # Fluid: the operator gets l1 for both

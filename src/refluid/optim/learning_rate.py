@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import torch
 
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
-from refluid.eager.base import enabled, tape
+from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
 from refluid.ir.arithmetic import TMP
+from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import scale
 from refluid.optim.decay import LearningRateDecay
@@ -29,8 +31,15 @@ class LearningRate:
                 f"learning_rate must be a number, a variable or a LearningRateDecay object, got {type(given).__name__}"
             )
         self.given = given
-        self._vars: dict[Any, Any] = {}  # of the static mode: by program
-        self._used: VarBase | None = None  # by the last step of the imperative mode
+        # The variable that holds it by program, in the imperative mode by the default one; programs put theirs in.
+        self.variables: dict[Any, Any] = {}
+        if isinstance(given, Variable):
+            self.variables[default_main_program()] = given
+
+    def __deepcopy__(self, memo: dict) -> LearningRate:
+        copied = LearningRate(copy.deepcopy(self.given, memo))
+        copied.variables = {program: copy.deepcopy(var, memo) for program, var in self.variables.items()}
+        return copied
 
     @property
     def schedule(self) -> LearningRateDecay | None:
@@ -40,25 +49,29 @@ class LearningRate:
 
     def next(self) -> torch.Tensor:
         """The learning rate of this step; a schedule moves on."""
+        program = default_main_program()
         if isinstance(self.given, LearningRateDecay):
-            self._used = self.given()
-        elif isinstance(self.given, VarBase):
-            self._used = self.given
+            self.variables[program] = self.given()
         elif isinstance(self.given, Variable):
             raise ModeError(
                 f"learning_rate is {self.given.name}, a variable of a static program, but the imperative mode is on; "
                 "use a number or a LearningRateDecay object"
             )
-        elif self._used is None:
-            self._used = VarBase(torch.tensor([float(self.given)], dtype=torch.float32, device=tape.device))
-        return self._used._t
+        elif program not in self.variables:
+            made = self.given
+            if not isinstance(made, VarBase):
+                made = VarBase(torch.tensor([float(self.given)], dtype=torch.float32, device=tape.device))
+                made.name, made.persistable = unique_name.generate("learning_rate"), True
+            self.variables[program] = made
+        return self.variables[program]._t
 
     def set(self, value: Any) -> None:
         if self.schedule is not None:
             raise ArgumentError("set_lr: the learning rate follows a LearningRateDecay; it cannot be set by hand")
         if not isinstance(value, Number | VarBase):
             raise DtypeError(f"set_lr: expected a number or a variable, got {type(value).__name__}")
-        self.given, self._used = value if isinstance(value, VarBase) else float(value), None
+        self.given = value if isinstance(value, VarBase) else float(value)
+        self.variables.clear()
 
     def state(self) -> dict[str, Any]:
         """What 1.8.5 saves of a schedule; 'global_step' is left out by those that count epochs."""
@@ -94,26 +107,23 @@ class LearningRate:
     def variable(self, program: Any, dtype: Any) -> Any:
         """The variable of the program that holds it, made on first use."""
         self.check_static()
-        if isinstance(self.given, Variable):
-            return self.given
-        known = self._vars.get(program)
+        known = self.found(program)
         if known is None:
-            known = self._vars[program] = program.global_block().create_var(
+            known = self.variables[program] = program.global_block().create_var(
                 name=unique_name.generate("learning_rate"), shape=[1], dtype=dtype, persistable=True, stop_gradient=True
             )
             initialise(known, Constant(float(self.given)))
         return known
 
     def found(self, program: Any) -> Any:
-        """The variable of either mode, or None before it is made."""
-        if enabled():
-            return self._used
-        return self.given if isinstance(self.given, Variable) else self._vars.get(program)
+        """The variable that holds it, None before it is made."""
+        found = self.variables.get(program)
+        return self.given if found is None and isinstance(self.given, Variable) else found
 
     def scaled(self, program: Any, rate: Any, param: Any) -> Any:
         """The learning rate of one parameter."""
         factor = param.optimize_attr["learning_rate"]
-        if isinstance(factor, Variable):
+        if isinstance(factor, Variable | VarBase):
             return factor
         if factor == 1.0:
             return rate
@@ -122,15 +132,19 @@ class LearningRate:
 
     # -- either -------------------------------------------------------------------------------------------------
 
-    def value(self) -> float:
+    def value(self) -> Any:
         """The learning rate of the present step: in the imperative mode what the last step used."""
-        if self._used is not None:
-            return float(self._used)
+        held = self.found(default_main_program())
+        if held is None:
+            held = next(iter(self.variables.values()), None)
+        if isinstance(held, VarBase):
+            return held.numpy()[0]
         if isinstance(self.given, LearningRateDecay):
             return float(self.given.current())
         if isinstance(self.given, Variable):
             return _in_scope(self.given.name)
-        held = next(iter(self._vars.values()), None)
+        if isinstance(self.given, VarBase):
+            return self.given.numpy()[0]
         if (
             held is not None
             and (found := global_scope().find_var(held.name)) is not None

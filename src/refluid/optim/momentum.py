@@ -19,6 +19,7 @@ class MomentumOptimizer(Optimizer):
     """
 
     type = "momentum"
+    _velocity_acc_str = "velocity"
 
     def __init__(
         self, learning_rate: Any, momentum: float, parameter_list: Any = None, use_nesterov: Any = False,
@@ -33,10 +34,10 @@ class MomentumOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("velocity", param)
+            self._add_accumulator(self._velocity_acc_str, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
-        velocity = self._get_accumulator("velocity", param)
+        velocity = self._get_accumulator(self._velocity_acc_str, param)
         inputs = {"Param": param, "Grad": grad, "Velocity": velocity, "LearningRate": lr}
         return Update(momentum_op, inputs, {"mu": self._momentum, "use_nesterov": self._use_nesterov})
 
@@ -45,6 +46,7 @@ class LarsMomentumOptimizer(Optimizer):
     """Momentum with the learning rate times |param| / (|gradient| + lars_weight_decay * |param|) (You et al., 2017)."""
 
     type = "lars_momentum"
+    _velocity_acc_str = "velocity"
 
     def __init__(
         self, learning_rate: Any, momentum: float, lars_coeff: float = 0.001, lars_weight_decay: float = 0.0005,
@@ -59,10 +61,10 @@ class LarsMomentumOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            self._add_accumulator("velocity", param)
+            self._add_accumulator(self._velocity_acc_str, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
-        velocity = self._get_accumulator("velocity", param)
+        velocity = self._get_accumulator(self._velocity_acc_str, param)
         inputs = {"Param": param, "Grad": grad, "Velocity": velocity, "LearningRate": lr}
         attrs = {"mu": self._momentum, "lars_coeff": self._lars_coeff, "lars_weight_decay": self._lars_weight_decay}
         return Update(lars_momentum, inputs, attrs)

@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from refluid.autodiff.backward import append_backward
-from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, NotFoundError
+from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
+from refluid.core.warn import warn_once
 from refluid.eager.base import enabled, no_grad, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
@@ -21,6 +22,7 @@ from refluid.ir import program as programs
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ir.program import program_guard
 from refluid.ir.variable import Variable
+from refluid.layers.helper import LayerHelper
 from refluid.optim.accumulators import Accumulators
 from refluid.optim.clip import check_clip
 from refluid.optim.decay import LearningRateDecay
@@ -68,6 +70,7 @@ class Optimizer:
         self._rate = LearningRate(learning_rate)
         self._accumulators = Accumulators(name)
         self._dtype: Any = None  # of the loss of the static mode
+        self.helper: LayerHelper | None = None  # what subclasses of programs make variables with
         self._step: Step | None = None
 
     # -- copying ------------------------------------------------------------------------------------------------
@@ -93,16 +96,28 @@ class Optimizer:
         """The update of one parameter."""
         raise NotImplementedError(f"{type(self).__name__} must define _update")
 
+    def _append_optimize_op(self, block: Any, param_and_grad: Any) -> Any:
+        """Append the update of one parameter. Subclasses that programs derive put their own operators here."""
+        param, grad = param_and_grad
+        update = self._update(param, grad, self._create_param_lr(param_and_grad))
+        return block.append_op(update.op.type, update.inputs, update.outputs(), update.attrs)
+
     def _finish_update(self, block: Any, parameters_and_grads: Pairs) -> None:
-        """Whatever comes after all updates; `block` is None in the imperative mode."""
+        """Whatever comes after all updates."""
 
     def _add_accumulator(
-        self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None
-    ) -> Any:
+        self, name: str, param: Any, dtype: Any = None, fill_value: float = 0.0, shape: Any = None, type: Any = None,
+        device: Any = None,
+    ) -> Any:  # fmt: skip
+        """An accumulator of a parameter, made on first use; where it lives is not asked."""
         return self._accumulators.add(name, param, fill_value, shape, dtype)
 
     def _get_accumulator(self, name: str, param: Any) -> Any:
-        return self._accumulators.get(name, param)
+        return self._accumulators.of(name, param)
+
+    @property
+    def _opti_name_list(self) -> list[str]:
+        return self._accumulators.names
 
     # -- what programs call -------------------------------------------------------------------------------------
 
@@ -129,10 +144,9 @@ class Optimizer:
         callbacks: Any = None,
     ) -> Pairs:  # fmt: skip
         """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`."""
-        chosen = _parameters(parameter_list) or self._parameter_list
         if isinstance(loss, VarBase):
-            _check_mode(chosen, VarBase, "imperative")
-            return self._collect(loss, chosen)
+            return self._collect(loss, self._chosen_now(parameter_list))
+        chosen = _parameters(parameter_list) or self._parameter_list
         if not isinstance(loss, Variable):
             raise DtypeError(f"minimize: loss must be a Variable, got {type(loss).__name__}")
         _check_mode(chosen, Variable | str, "static")
@@ -142,19 +156,21 @@ class Optimizer:
         with program_guard(loss.block.program, startup_program):
             pairs = append_backward(loss, chosen, no_grad_set, callbacks)
         if not pairs:
-            raise EnforceNotMet(
-                f"minimize: {loss.name} depends on no trainable parameter; check trainable, stop_gradient, "
-                "no_grad_set and parameter_list"
+            warn_once(
+                f"minimize: {loss.name} depends on no trainable parameter, so nothing will be updated; check "
+                "trainable, stop_gradient, no_grad_set and parameter_list"
             )
         return pairs
 
     def apply_gradients(self, params_grads: Pairs) -> Any:
         """Clip, regularise and update."""
         _check_pairs(params_grads)
+        if not params_grads:
+            return []
         if isinstance(params_grads[0][0], VarBase):
             with no_grad():
                 self._update_now(params_grads)
-            return None
+            return []
         params_grads = sorted(params_grads, key=lambda pair: pair[0].name)
         params_grads = self._clip(params_grads)
         program = programs.default_main_program()
@@ -174,17 +190,34 @@ class Optimizer:
 
     # -- imperative ---------------------------------------------------------------------------------------------
 
+    def _chosen_now(self, parameter_list: Any) -> list[Any] | None:
+        """What to update: the optimizer's own list, whatever minimize is given, as in Fluid."""
+        given = _parameters(parameter_list)
+        if self._parameter_list is None:
+            _check_mode(given, VarBase | str, "imperative")
+            return given
+        _check_mode(self._parameter_list, VarBase, "imperative")
+        if given and {one if isinstance(one, str) else one.name for one in given} != {
+            one.name for one in self._parameter_list
+        }:
+            warn_once(
+                "minimize: the optimizer updates the parameter_list that it was made with, not the one that minimize "
+                "is given, as in Fluid"
+            )
+        return self._parameter_list
+
     def _collect(self, loss: VarBase, chosen: Any) -> Pairs:
-        if chosen is None:
+        if chosen is None or any(isinstance(one, str) for one in chosen):
             # 1.4 and 1.5 have no parameter lists: what the loss reaches is what is trained.
             reached = [ref() for ref in loss._reached or []]
-            chosen = [p for p in reached if isinstance(p, ParamBase)]
+            names = None if chosen is None else {one if isinstance(one, str) else one.name for one in chosen}
+            chosen = [p for p in reached if isinstance(p, ParamBase) and (names is None or p.name in names)]
         pairs = [(p, VarBase(g)) for p in chosen if not p.stop_gradient and (g := p._grad) is not None]
         if not pairs:
             hint = "and check trainable and parameter_list"
             if not tape.recording:
                 hint = "and train() of the model before that: eval() of any layer stops recording for all, as in Fluid"
-            raise EnforceNotMet(f"minimize: no parameter has a gradient; call loss.backward() before minimize, {hint}")
+            warn_once(f"minimize: no parameter has a gradient, so none is updated; call loss.backward() first, {hint}")
         return pairs
 
     def _update_now(self, pairs: Pairs) -> None:
@@ -195,13 +228,17 @@ class Optimizer:
             pairs = self._clip(pairs)
         if self.regularization is not None or any(p.regularizer is not None for p in params):
             pairs = regularize(pairs, self.regularization)
+        block = programs.default_main_program().global_block()
+        if type(self)._append_optimize_op is not Optimizer._append_optimize_op:
+            self._run_pass(block, pairs)
+            return
         step = self._step
         if step is None or not step.fits(params):
-            self._create_accumulators(None, params)
+            self._create_accumulators(block, params)
             later = VarBase(torch.empty(0))  # gradients and rates are put in by the step
             step = self._step = Step(params, [self._update(param, later, later) for param in params])
         step.run([grad._t for _, grad in pairs], self._rate.next())
-        self._finish_update(None, pairs)
+        self._finish_update(block, pairs)
 
     def clear_gradients(self) -> None:
         """Forget the gradients of the parameters in parameter_list."""
@@ -217,11 +254,29 @@ class Optimizer:
     def _learning_rate(self, value: Any) -> None:
         self._rate = LearningRate(value)
 
+    @property
+    def _learning_rate_map(self) -> dict[Any, Any]:
+        """The variable that holds the learning rate, by program; programs put their own in."""
+        return self._rate.variables
+
+    def _create_global_learning_rate(self) -> None:
+        """Make that variable; in the imperative mode a schedule moves on."""
+        if enabled():
+            self._rate.next()
+        else:
+            program = programs.default_main_program()
+            self._rate.variable(program, "float32" if self._dtype is None else self._dtype)
+
+    def _create_param_lr(self, param_and_grad: Any) -> Any:
+        """The variable that holds the learning rate of one parameter."""
+        program = programs.default_main_program()
+        return self._rate.scaled(program, self._global_learning_rate(), param_and_grad[0])
+
     def _global_learning_rate(self, program: Any = None) -> Any:
         """The variable that holds the learning rate, which programs fetch; None before there is one."""
         return self._rate.found(programs.default_main_program() if program is None else program)
 
-    def current_step_lr(self) -> float:
+    def current_step_lr(self) -> Any:
         """The learning rate of the present step."""
         return self._rate.value()
 
@@ -269,16 +324,19 @@ class Optimizer:
     def _append_updates(self, program: Any, pairs: Pairs) -> list[Any]:
         block = program.current_block()
         first = len(block.ops)
-        self._create_accumulators(block, [param for param, _ in pairs if param.trainable])
-        rate = self._rate.variable(program, "float32" if self._dtype is None else self._dtype)
-        for param, grad in pairs:
-            if grad is None or not param.trainable:
-                continue
-            with program._optimized_guard([param, grad]), program.name_scope("optimizer"):
-                update = self._update(param, grad, self._rate.scaled(program, rate, param))
-                block.append_op(update.op.type, update.inputs, update.outputs(), update.attrs)
-        self._finish_update(block, pairs)
+        self._run_pass(block, pairs)
         return block.ops[first:]
+
+    def _run_pass(self, block: Any, pairs: Pairs) -> None:
+        """Parameter by parameter; in the imperative mode for subclasses with operators of their own."""
+        self.helper = LayerHelper(type(self).__name__)
+        self._create_accumulators(block, [param for param, _ in pairs if param.trainable])
+        self._create_global_learning_rate()
+        for param, grad in pairs:
+            if grad is not None and param.trainable:
+                with block.program._optimized_guard([param, grad]), block.program.name_scope("optimizer"):
+                    self._append_optimize_op(block, (param, grad))
+        self._finish_update(block, pairs)
 
 
 def _parameters(given: Any) -> list[Any] | None:
@@ -307,8 +365,6 @@ def _check_mode(chosen: list[Any] | None, kind: Any, mode: str) -> None:
 
 
 def _check_pairs(pairs: Any) -> None:
-    if not pairs:
-        raise EnforceNotMet("apply_gradients: there is no (parameter, gradient) to update")
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise DtypeError(f"apply_gradients: expected pairs (parameter, gradient), got {type(pair).__name__}")

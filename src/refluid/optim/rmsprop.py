@@ -19,6 +19,7 @@ class RMSPropOptimizer(Optimizer):
     """
 
     type = "rmsprop"
+    _momentum_acc_str, _mean_square_acc_str, _mean_grad_acc_str = "momentum", "mean_square", "mean_grad"
 
     def __init__(
         self, learning_rate: Any, rho: float = 0.95, epsilon: float = 1e-6, momentum: float = 0.0,
@@ -30,16 +31,16 @@ class RMSPropOptimizer(Optimizer):
 
     def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
         for param in parameters:
-            for name in ("momentum", "mean_square", "mean_grad"):
+            for name in (self._momentum_acc_str, self._mean_square_acc_str, self._mean_grad_acc_str):
                 self._add_accumulator(name, param)
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
         inputs = {
             "Param": param,
             "Grad": grad,
-            "Moment": self._get_accumulator("momentum", param),
-            "MeanSquare": self._get_accumulator("mean_square", param),
-            "MeanGrad": self._get_accumulator("mean_grad", param),
+            "Moment": self._get_accumulator(self._momentum_acc_str, param),
+            "MeanSquare": self._get_accumulator(self._mean_square_acc_str, param),
+            "MeanGrad": self._get_accumulator(self._mean_grad_acc_str, param),
             "LearningRate": lr,
         }
         attrs = {"epsilon": self._epsilon, "decay": self._rho, "momentum": self._momentum, "centered": self._centered}
