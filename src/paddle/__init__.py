@@ -8,7 +8,9 @@ from paddle import (
     complex as complex,
     dataset as dataset,
     declarative as declarative,
+    device as device,
     distributed as distributed,
+    distribution as distribution,
     fluid as fluid,
     framework as framework,
     imperative as imperative,
@@ -18,6 +20,7 @@ from paddle import (
     nn as nn,
     optimizer as optimizer,
     reader as reader,
+    regularizer as regularizer,
     static as static,
     sysconfig as sysconfig,
     tensor as tensor,
@@ -215,5 +218,9 @@ from paddle.tensor import (
     zeros as zeros,
     zeros_like as zeros_like,
 )
-from refluid.alpha.scipy_check import check_import_scipy as check_import_scipy
+from paddle.check_import_scipy import check_import_scipy as check_import_scipy
 from refluid.core.version import FLUID_VERSION as __version__
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -8,3 +8,7 @@ from refluid.data.text import (
     to_bytes as to_bytes,
     to_text as to_text,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

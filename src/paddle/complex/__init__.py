@@ -1,6 +1,6 @@
 """paddle.complex: functions of ComplexVariables (1.8)."""
 
-from paddle.complex import tensor as tensor
+from paddle.complex import helper as helper, tensor as tensor
 
 from refluid.layers.complex_math import (
     elementwise_add as elementwise_add,

@@ -17,3 +17,7 @@ from paddle.dataset import (
     wmt14 as wmt14,
     wmt16 as wmt16,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -13,3 +13,7 @@ from refluid.data.datasets.cifar import (
     train10 as train10,
     train100 as train100,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

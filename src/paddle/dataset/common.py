@@ -10,3 +10,7 @@ from refluid.data.datasets.common import (
 )
 from refluid.data.datasets.fetching import fetch_all as fetch_all
 from refluid.data.recordio.records import convert as convert
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -21,3 +21,7 @@ from refluid.data.datasets.conll05 import (
     reader_creator as reader_creator,
     test as test,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -19,3 +19,7 @@ from refluid.data.datasets.flowers import (
     train_mapper as train_mapper,
     valid as valid,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

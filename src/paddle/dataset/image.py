@@ -12,3 +12,7 @@ from refluid.data.datasets.image import (
     simple_transform as simple_transform,
     to_chw as to_chw,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.data.datasets.imdb import (
     train as train,
     word_dict as word_dict,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.data.datasets.imikolov import (
     train as train,
     word_count as word_count,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

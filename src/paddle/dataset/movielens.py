@@ -17,3 +17,7 @@ from refluid.data.datasets.movielens import (
     train as train,
     user_info as user_info,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

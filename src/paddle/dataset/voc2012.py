@@ -13,3 +13,7 @@ from refluid.data.datasets.voc2012 import (
     train as train,
     val as val,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

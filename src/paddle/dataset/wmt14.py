@@ -14,3 +14,7 @@ from refluid.data.datasets.wmt14 import (
     test as test,
     train as train,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -15,3 +15,7 @@ from refluid.data.datasets.wmt16 import (
     train as train,
     validation as validation,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -1,17 +1,22 @@
 """paddle.fluid: Fluid, as programs of 1.4 to 1.8 import it."""
 
 from paddle.fluid import (
+    annotations as annotations,
     average as average,
     backward as backward,
     clip as clip,
     compiler as compiler,
     contrib as contrib,
     core as core,
+    core_avx as core_avx,
     data_feed_desc as data_feed_desc,
     data_feeder as data_feeder,
+    dataloader as dataloader,
     dataset as dataset,
+    default_scope_funcs as default_scope_funcs,
     dygraph as dygraph,
     dygraph_grad_clip as dygraph_grad_clip,
+    dygraph_utils as dygraph_utils,
     evaluator as evaluator,
     executor as executor,
     framework as framework,
@@ -20,14 +25,17 @@ from paddle.fluid import (
     install_check as install_check,
     io as io,
     layer_helper as layer_helper,
+    layer_helper_base as layer_helper_base,
     layers as layers,
     lod_tensor as lod_tensor,
+    log_helper as log_helper,
     metrics as metrics,
     nets as nets,
     optimizer as optimizer,
     parallel_executor as parallel_executor,
     param_attr as param_attr,
     profiler as profiler,
+    proto as proto,
     reader as reader,
     recordio_writer as recordio_writer,
     regularizer as regularizer,
@@ -81,7 +89,7 @@ from refluid.ir.program import (
     switch_main_program as switch_main_program,
     switch_startup_program as switch_startup_program,
 )
-from refluid.layers.data import fluid_data as data
+from paddle.fluid.data import data as data
 from refluid.layers.embedding import fluid_embedding as embedding
 from refluid.layers.tensor import fluid_one_hot as one_hot
 from refluid.nn.layer import Layer as Layer
@@ -100,3 +108,7 @@ from refluid.tensor.create import (
 from refluid.tensor.lod_tensor import LoDTensor as LoDTensor, LoDTensor as Tensor
 from refluid.tensor.scope import Scope as Scope, global_scope as global_scope, scope_guard as scope_guard
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -9,3 +9,7 @@ from refluid.optim.clip import (
 )
 from refluid.optim.param_clip import clip_by_parameter as append_gradient_clip_ops
 from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue, error_clip_callback as error_clip_callback
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

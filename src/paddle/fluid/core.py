@@ -1,16 +1,31 @@
 """paddle.fluid.core: what programs use of Fluid's compiled half."""
 
 # types and places
+from refluid.core import var_names as var_names
+from refluid.core.dtypes import size_of_dtype as size_of_dtype
 from refluid.core.errors import EnforceNotMet as EnforceNotMet, EOFException as EOFException
 from refluid.core.places import (
     CPUPlace as CPUPlace,
     CUDAPinnedPlace as CUDAPinnedPlace,
     CUDAPlace as CUDAPlace,
+    Place as Place,
     get_cuda_device_count as get_cuda_device_count,
     is_compiled_with_cuda as is_compiled_with_cuda,
 )
+from refluid.core.reserved import (
+    control_dep_var_name as kControlDepVarName,
+    empty_var_name as empty_var_name,
+    empty_var_name as kEmptyVarName,
+    grad_var_suffix as grad_var_suffix,
+    grad_var_suffix as kGradVarSuffix,
+    loaded_var_suffix as loaded_var_suffix,
+    new_grad_suffix as kNewGradSuffix,
+    temp_var_name as kTempVarName,
+    zero_var_suffix as kZeroVarSuffix,
+)
 
 # the imperative mode
+from refluid.eager import op_functions as ops
 from refluid.eager.variable import VarBase as VarBase
 
 # programs
@@ -33,7 +48,8 @@ from refluid.ir.graph_order import (
 )
 from refluid.ir.graph_pass import Pass as Pass, get_pass as get_pass
 from refluid.executor.compiled import BuildStrategy as BuildStrategy, ExecutionStrategy as ExecutionStrategy
-from refluid.ops.protos import get_all_op_protos as get_all_op_protos
+from refluid.ir import op_maker as op_proto_and_checker_maker
+from refluid.saving.op_protos import serialized_op_protos as get_all_op_protos
 
 # values
 from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
@@ -57,3 +73,7 @@ from refluid.saving.predictor_tensor import (
     PaddleTensor as PaddleTensor,
     ZeroCopyTensor as ZeroCopyTensor,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -6,3 +6,7 @@ from refluid.data.ctr.dataset import (
     InMemoryDataset as InMemoryDataset,
     QueueDataset as QueueDataset,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

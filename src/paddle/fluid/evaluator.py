@@ -6,3 +6,7 @@ from refluid.metrics.evaluator import (
     EditDistance as EditDistance,
     Evaluator as Evaluator,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -19,3 +19,7 @@ from refluid.params.initializer import (
     XavierInitializer as XavierInitializer,
 )
 from refluid.params.on_cpu import force_init_on_cpu as force_init_on_cpu, init_on_cpu as init_on_cpu
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

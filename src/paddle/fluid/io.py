@@ -16,9 +16,11 @@ from refluid.data.readers.combine import (
 from refluid.data.readers.processes import multiprocess_reader as multiprocess_reader
 from refluid.data.readers.threads import buffered as buffered, xmap_readers as xmap_readers
 from refluid.saving.inference import (
+    append_fetch_ops as append_fetch_ops,
     get_program_parameter as get_program_parameter,
     get_program_persistable_vars as get_program_persistable_vars,
     load_inference_model as load_inference_model,
+    prepend_feed_ops as prepend_feed_ops,
     save_inference_model as save_inference_model,
 )
 from refluid.saving.program_state import (
@@ -30,6 +32,7 @@ from refluid.saving.program_state import (
 from refluid.saving.variables import (
     get_parameter_value as get_parameter_value,
     get_parameter_value_by_name as get_parameter_value_by_name,
+    is_belong_to_optimizer as is_belong_to_optimizer,
     is_parameter as is_parameter,
     is_persistable as is_persistable,
     load_params as load_params,
@@ -39,3 +42,7 @@ from refluid.saving.variables import (
     save_persistables as save_persistables,
     save_vars as save_vars,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

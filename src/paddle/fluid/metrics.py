@@ -9,3 +9,7 @@ from refluid.metrics.classification import (
 )
 from refluid.metrics.detection import DetectionMAP as DetectionMAP
 from refluid.metrics.sequences import ChunkEvaluator as ChunkEvaluator, EditDistance as EditDistance
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

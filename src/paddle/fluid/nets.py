@@ -7,3 +7,7 @@ from refluid.layers.nets import (
     sequence_conv_pool as sequence_conv_pool,
     simple_img_conv_pool as simple_img_conv_pool,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

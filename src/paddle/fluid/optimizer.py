@@ -25,3 +25,7 @@ from refluid.optim.optimizer import Optimizer as Optimizer
 from refluid.optim.recompute import RecomputeOptimizer as RecomputeOptimizer
 from refluid.optim.rmsprop import RMSProp as RMSProp, RMSPropOptimizer as RMSPropOptimizer
 from refluid.optim.sgd import SGD as SGD, SGDOptimizer as SGDOptimizer
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

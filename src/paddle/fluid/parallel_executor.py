@@ -5,3 +5,7 @@ from refluid.executor.compiled import (
     ExecutionStrategy as ExecutionStrategy,
 )
 from refluid.executor.parallel_executor import ParallelExecutor as ParallelExecutor
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

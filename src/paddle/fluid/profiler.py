@@ -7,3 +7,7 @@ from refluid.metrics.profiler import (
     start_profiler as start_profiler,
     stop_profiler as stop_profiler,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -2,3 +2,7 @@
 
 from refluid.data.loading.data_loader import DataLoader as DataLoader, stack_fields as default_collate_fn
 from refluid.data.loading.py_reader import PyReader as PyReader
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

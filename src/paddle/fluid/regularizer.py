@@ -8,3 +8,7 @@ from refluid.optim.regularizer import (
     WeightDecayRegularizer as WeightDecayRegularizer,
     regularize as append_regularization_ops,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -15,3 +15,7 @@ from paddle.reader.decorator import (
     shuffle as shuffle,
     xmap_readers as xmap_readers,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

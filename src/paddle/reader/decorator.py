@@ -12,3 +12,7 @@ from refluid.data.readers.combine import (
 from refluid.data.readers.processes import multiprocess_reader as multiprocess_reader
 from refluid.data.readers.sources import Fake as Fake, PipeReader as PipeReader
 from refluid.data.readers.threads import buffered as buffered, xmap_readers as xmap_readers
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -2,3 +2,7 @@
 
 from paddle.utils import plot as plot
 from paddle.utils.plot import Ploter as Ploter
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

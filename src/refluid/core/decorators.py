@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,3 +19,32 @@ def wrap_decorator(decorator_func: Callable) -> Callable:
         return functools.wraps(func)(decorator_func(func))
 
     return functools.wraps(decorator_func)(decorate)
+
+
+def deprecated(since: str, instead: str, extra_message: str = "") -> Callable:
+    """A decorator that says on stderr, at every call, since when a function is old and what to use instead."""
+
+    def decorate(func: Callable) -> Callable:
+        said = f"API {func.__name__} is deprecated since {since}. Please use {instead} instead."
+        said = f"{said}\n{extra_message}" if extra_message else said
+
+        @functools.wraps(func)
+        def old(*args: Any, **kwargs: Any) -> Any:
+            print(said, file=sys.stderr)
+            return func(*args, **kwargs)
+
+        old.__doc__ = f"{func.__doc__ or ''}\n    {said}"
+        return old
+
+    return decorate
+
+
+def deprecated_function(func: Callable) -> Callable:
+    """A decorator that warns of every call that the function is old."""
+
+    @functools.wraps(func)
+    def old(*args: Any, **kwargs: Any) -> Any:
+        warnings.warn(f"{func.__name__} is deprecated", DeprecationWarning, stacklevel=2)
+        return func(*args, **kwargs)
+
+    return old

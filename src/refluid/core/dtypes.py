@@ -111,3 +111,13 @@ def is_floating(dtype: Any) -> bool:
 def convert_np_dtype_to_dtype_(np_dtype: Any) -> VarType:
     """Fluid's name for `var_type`."""
     return var_type(np_dtype)
+
+
+def dtype_is_floating(dtype: Any) -> bool:
+    """Whether a dtype, in whatever spelling, is float16, float32 or float64."""
+    return is_floating(dtype)
+
+
+def size_of_dtype(dtype: Any) -> int:
+    """The bytes of one element."""
+    return numpy_dtype(dtype).itemsize

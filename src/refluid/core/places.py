@@ -27,6 +27,27 @@ class Place:
 
     __str__ = __repr__
 
+    def set_place(self, place: Place) -> None:
+        """Become a place of another kind: what `core.Place()`, which says nothing yet, is made for."""
+        self.__class__ = type(place)
+        self.__dict__.update(place.__dict__)
+
+    def is_cpu_place(self) -> bool:
+        return isinstance(self, CPUPlace)
+
+    def is_gpu_place(self) -> bool:
+        return isinstance(self, CUDAPlace)
+
+    def is_cuda_pinned_place(self) -> bool:
+        return isinstance(self, CUDAPinnedPlace)
+
+    def gpu_device_id(self) -> int:
+        """The number of the CUDA device; -1 of a place that is none."""
+        return getattr(self, "id", -1)
+
+    def _equals(self, other: Place) -> bool:
+        return self == other
+
 
 class CPUPlace(Place):
     pass
@@ -96,6 +117,16 @@ def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
     if device_count is None:
         device_count = int(os.environ.get("CPU_NUM", multiprocessing.cpu_count()))
     return [CPUPlace()] * device_count
+
+
+def _cpu_num() -> int:
+    """How many CPU places programs with data parallelism have."""
+    return len(cpu_places())
+
+
+def _cuda_ids() -> list[int]:
+    """The CUDA devices that programs use."""
+    return [place.id for place in cuda_places()]
 
 
 def cuda_places(device_ids: int | list[int] | tuple[int, ...] | None = None) -> list[CUDAPlace]:

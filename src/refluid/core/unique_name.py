@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
+from refluid.core import mode
+
 
 class UniqueNameGenerator:
-    def __init__(self, prefix: str = ""):
-        self.prefix = prefix
+    def __init__(self, prefix: str | None = None):
+        self.prefix = prefix or ""
         self.parameters: WeakValueDictionary[str, Any] = WeakValueDictionary()  # of the imperative mode
         self.ids: defaultdict[str, int] = defaultdict(int)
 
@@ -21,7 +23,20 @@ class UniqueNameGenerator:
         return f"{self.prefix}{key}_{number}"
 
 
+class DygraphParameterNameChecker:
+    """Tells whether a name was asked for before: what programs check the names of imperative parameters with."""
+
+    def __init__(self) -> None:
+        self._asked: set[str] = set()
+
+    def __call__(self, name: str) -> bool:
+        used = name in self._asked or name in _generator.parameters
+        self._asked.add(name)
+        return used
+
+
 _generator = UniqueNameGenerator()
+_checker = DygraphParameterNameChecker()
 
 
 def generate(key: str) -> str:
@@ -29,22 +44,30 @@ def generate(key: str) -> str:
     return _generator(key)
 
 
+def generate_with_ignorable_key(key: str) -> str:
+    """The next name with this prefix; in the imperative mode with the prefix `tmp`, as nobody looks for it by name."""
+    return _generator("tmp" if mode.current.imperative else key)
+
+
 def register_parameter(name: str, param: Any) -> bool:
     """Note the name of a parameter of the imperative mode; False if another one has it."""
     return _generator.parameters.setdefault(name, param) is param
 
 
-def switch(new_generator: Any = None, new_para_name_checker: Any = None) -> tuple[UniqueNameGenerator, None]:
-    """Put another generator (a fresh one by default) in place.
+def switch(
+    new_generator: Any = None, new_para_name_checker: Any = None
+) -> tuple[UniqueNameGenerator, DygraphParameterNameChecker]:
+    """Put another generator, and another checker of parameter names, in place; fresh ones by default.
 
-    Returns (old generator, None), as 1.8.5 does, whose second part checked the names of imperative parameters. Either
-    the pair or its first part may be given back, as 1.5 gave a generator alone.
+    Returns the old ones. Either the pair or its first part may be given back, as 1.5 gave a generator alone.
     """
-    global _generator
+    global _generator, _checker
     if isinstance(new_generator, tuple):
-        new_generator = new_generator[0]
-    old, _generator = _generator, UniqueNameGenerator() if new_generator is None else new_generator
-    return old, None
+        new_generator, new_para_name_checker = new_generator
+    old = _generator, _checker
+    _generator = UniqueNameGenerator() if new_generator is None else new_generator
+    _checker = DygraphParameterNameChecker() if new_para_name_checker is None else new_para_name_checker
+    return old
 
 
 @contextlib.contextmanager

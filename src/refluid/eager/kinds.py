@@ -13,7 +13,7 @@ from refluid.eager.variable import VarBase
 from refluid.ir import variable as static
 
 
-class _OfBothModes(type):
+class OfBothModes(type):
     kinds: tuple[type, ...]
 
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -23,13 +23,13 @@ class _OfBothModes(type):
         return issubclass(subclass, cls.kinds)
 
 
-class Variable(static.Variable, metaclass=_OfBothModes):
+class Variable(static.Variable, metaclass=OfBothModes):
     """A variable of a block; every variable of either mode is an instance."""
 
     kinds = (static.Variable, VarBase)
 
 
-class Parameter(static.Parameter, metaclass=_OfBothModes):
+class Parameter(static.Parameter, metaclass=OfBothModes):
     """A persistable variable that training changes; every parameter of either mode is an instance."""
 
     kinds = (static.Parameter, ParamBase)

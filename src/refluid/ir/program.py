@@ -205,6 +205,12 @@ def name_scope(prefix: str | None = None) -> Iterator[None]:
         yield
 
 
+def switch_device(device: str | None) -> str | None:
+    """Note on the operators built from now on what device they are meant for; returns the note until now."""
+    before, _main.op_device = _main.op_device, device or ""
+    return before or None
+
+
 @contextlib.contextmanager
 def device_guard(device: str | None = None) -> Iterator[None]:
     """Note on the operators built inside that they are meant for "cpu" or "gpu".

@@ -14,6 +14,22 @@ from refluid.layers.numbers import is_variable
 Product = Callable[[Any, Any], Any]
 
 
+def is_complex(x: Any) -> bool:
+    """Whether this is a ComplexVariable."""
+    return isinstance(x, ComplexVariable)
+
+
+def is_real(x: Any) -> bool:
+    """Whether this is a variable of real numbers, of either mode."""
+    return is_variable(x)
+
+
+def complex_variable_exists(inputs: list[Any], layer_name: str) -> None:
+    """Refuse inputs of which none is a ComplexVariable."""
+    if not any(is_complex(x) for x in inputs):
+        raise ArgumentError(f"complex.{layer_name}: expected a ComplexVariable; use fluid.layers for real numbers")
+
+
 def _parts(what: str, x: Any) -> tuple[Any, Any]:
     """(real, imaginary or None)."""
     if isinstance(x, ComplexVariable):

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.layers.checks import check_dtype, check_type, convert_dtype
 from refluid.layers.control_flow.nest import flatten as _flatten, outline, pack
+from refluid.layers.creation import fill_constant
+from refluid.layers.numbers import is_variable
+from refluid.layers.tensor import cast
 
 
 def is_sequence(seq: Any) -> bool:
@@ -90,3 +94,52 @@ def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list[An
         except (TypeError, ValueError):
             raise ArgumentError(f"{name} must be {n} of type {dtype.__name__}, got {value!r}") from None
     return list(value)
+
+
+def hold_mutable_vars(structure: Any) -> bool:
+    """Whether any of the elements holds others: a list, a tuple, a dict."""
+    return any(is_sequence(one) for one in structure)
+
+
+def copy_mutable_vars(structure: Any) -> Any:
+    """The same structure, made anew around the same leaves."""
+    return pack_sequence_as(structure, flatten(structure))
+
+
+def _is_symmetric_padding(padding: Sequence[int], data_dim: int) -> bool:
+    """Whether both sides of every axis are padded alike: [top, bottom, left, right], or one number an axis."""
+    if len(padding) not in (data_dim, 2 * data_dim):
+        raise ArgumentError(f"padding must be {data_dim} or {2 * data_dim} numbers, got {list(padding)}")
+    return len(padding) == data_dim or list(padding[::2]) == list(padding[1::2])
+
+
+def _contain_var(list_or_tuple: Any) -> bool:
+    """Whether any of the elements is a variable, of either mode."""
+    return any(is_variable(one) for one in list_or_tuple)
+
+
+def _get_shape_tensor_inputs(inputs: dict, helper: Any, attrs: dict, shape: Any, op_type: str) -> dict[str, Any]:
+    """Write a shape that may hold variables into the inputs and attributes of an operator, and return the inputs.
+
+    A variable goes to ShapeTensor, a list with variables to ShapeTensorList, and numbers to the attribute `shape`, with
+    -1 where a variable stands.
+    """
+    if is_variable(shape):
+        check_dtype(shape.dtype, "shape", ["int32", "int64"], op_type)
+        shape.stop_gradient = True
+        inputs["ShapeTensor"] = shape if convert_dtype(shape.dtype) == "int32" else cast(shape, "int32")
+        return inputs
+    check_type(shape, "shape", (list, tuple), op_type)
+    attrs["shape"] = [-1 if is_variable(size) else size for size in shape]
+    if _contain_var(shape):
+        inputs["ShapeTensorList"] = [_size_tensor(size, op_type) for size in shape]
+    return inputs
+
+
+def _size_tensor(size: Any, op_type: str) -> Any:
+    """A size as a variable of int32."""
+    if not is_variable(size):
+        return fill_constant([1], "int32", size, force_cpu=True)
+    check_dtype(size.dtype, "shape", ["int32", "int64"], op_type)
+    size.stop_gradient = True
+    return size if convert_dtype(size.dtype) == "int32" else cast(size, "int32")

@@ -1,4 +1,4 @@
-"""The operators as descriptions: what `core.get_all_op_protos` tells."""
+"""The operators as descriptions: slots, attributes and a line about each."""
 
 from __future__ import annotations
 
@@ -32,12 +32,9 @@ class OpProto:
     comment: str
 
 
-def get_all_op_protos() -> list[OpProto]:
-    """Every operator that programs may hold, in the order of their names; gradients included."""
-    return [_proto(registry.get(op_type)) for op_type in sorted(registry.all_types())]
-
-
-def _proto(op: registry.OpDef) -> OpProto:
+def describe(op_type: str) -> OpProto:
+    """What programs may know of an operator: outputs of our own are left out."""
+    op = registry.get(op_type)
     outputs = [slot for i, slot in enumerate(op.outputs) if i not in op.hidden]
     return OpProto(
         op.type,

@@ -50,7 +50,8 @@ def save_inference_model(
     if export_for_deployment:
         saved = program.clone(for_test=True)._prune([var.name for var in targets], feeds)
         names = _with_scale_ops(saved, [var.name for var in targets])
-        _with_feed_and_fetch(saved, feeds, names)
+        prepend_feed_ops(saved, feeds)
+        append_fetch_ops(saved, names)
     else:
         saved, model_name = program, model_name + ".main_program"
         names = [var.name for var in targets]
@@ -159,15 +160,28 @@ def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:
     return names
 
 
-def _with_feed_and_fetch(program: Program, feeds: list[str], fetches: list[str]) -> None:
-    block = program.global_block()
-    block.create_var(name="feed", type=VarType.FEED_MINIBATCH, persistable=True)
-    block.create_var(name="fetch", type=VarType.FETCH_LIST, persistable=True)
-    for i, name in enumerate(feeds):
-        block.ops.insert(i, _column(block, "feed", {"X": ["feed"]}, {"Out": [name]}, i))
-    for i, name in enumerate(fetches):
-        block.ops.append(_column(block, "fetch", {"X": [name]}, {"Out": ["fetch"]}, i))
-    program.touch()
+def prepend_feed_ops(inference_program: Program, feed_target_names: list[str], feed_holder_name: str = "feed") -> None:
+    """Begin a program with operators that take these variables from a list of feeds."""
+    if not feed_target_names:
+        return
+    block = inference_program.global_block()
+    block.create_var(name=feed_holder_name, type=VarType.FEED_MINIBATCH, persistable=True)
+    for i, name in enumerate(feed_target_names):
+        if name not in block.vars:
+            raise NotFoundError(f"prepend_feed_ops: the program has no variable {name!r} to feed")
+        block.ops.insert(i, _column(block, "feed", {"X": [feed_holder_name]}, {"Out": [name]}, i))
+    inference_program.touch()
+
+
+def append_fetch_ops(
+    inference_program: Program, fetch_target_names: list[str], fetch_holder_name: str = "fetch"
+) -> None:
+    """End a program with operators that put these variables into a list of fetches."""
+    block = inference_program.global_block()
+    block.create_var(name=fetch_holder_name, type=VarType.FETCH_LIST, persistable=True)
+    for i, name in enumerate(fetch_target_names):
+        block.ops.append(_column(block, "fetch", {"X": [name]}, {"Out": [fetch_holder_name]}, i))
+    inference_program.touch()
 
 
 def _column(block: Any, kind: str, inputs: dict[str, list[str]], outputs: dict[str, list[str]], col: int) -> Operator:

@@ -32,6 +32,11 @@ def is_parameter(var: Variable) -> bool:
     return var.is_parameter
 
 
+def is_belong_to_optimizer(var: Variable) -> bool:
+    """Whether a variable is kept from run to run and is neither a parameter nor fed: rates, moments, counters."""
+    return is_persistable(var) and not var.is_parameter and not var.need_check_feed
+
+
 def save_vars(
     executor: Any, dirname: str | None, main_program: Any = None, vars: Any = None, predicate: Callable | None = None,
     filename: str | None = None,

@@ -50,3 +50,7 @@ from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_n
 from refluid.layers.random import shuffle_batch as shuffle_batch
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm
 from refluid.nn.basic_units import BasicGRUUnit as BasicGRUUnit, BasicLSTMUnit as BasicLSTMUnit
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

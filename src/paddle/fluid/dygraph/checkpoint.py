@@ -6,3 +6,7 @@ from refluid.saving.dygraph import (
     save_dygraph as save_dygraph,
     save_persistables as save_persistables,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -1,3 +1,7 @@
 """paddle.fluid.dygraph.layers: the base of layers."""
 
 from refluid.nn.layer import Layer as Layer
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -17,3 +17,7 @@ from refluid.optim.epoch_decay import (
     ReduceLROnPlateau as ReduceLROnPlateau,
     StepDecay as StepDecay,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -15,3 +15,7 @@ from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
 from refluid.nn.sequence import RowConv as RowConv, SequenceConv as SequenceConv
 from refluid.nn.tree_conv import TreeConv as TreeConv
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -7,3 +7,7 @@ from refluid.nn.parallel import (
     ParallelStrategy as ParallelStrategy,
     prepare_context as prepare_context,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

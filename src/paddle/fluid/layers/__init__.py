@@ -455,3 +455,7 @@ from refluid.saving.record_files import open_files as open_files
 
 # As in Fluid, `import *` gives no modules: they would take the place of the user's own `layers`, `nn` or `io`.
 __all__ = [name for name, value in list(globals().items()) if name[0] != "_" and not hasattr(value, "__spec__")]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -39,3 +39,7 @@ from refluid.layers.control_flow import (
 )
 from refluid.layers.debug import Print as Print
 from refluid.layers.math import increment as increment
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -37,3 +37,7 @@ from refluid.layers.detection.suppression import (
 from refluid.layers.detection.yolo import yolo_box as yolo_box, yolov3_loss as yolov3_loss
 from refluid.layers.prior_boxes import multi_box_head as multi_box_head, prior_box as prior_box
 from refluid.layers.ranking_loss import sigmoid_focal_loss as sigmoid_focal_loss
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

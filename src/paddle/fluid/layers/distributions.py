@@ -6,3 +6,7 @@ from refluid.layers.distributions import (
     Normal as Normal,
     Uniform as Uniform,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.data.loading.py_reader import (
 from refluid.layers.data import data as data
 from refluid.saving.layer import load as load
 from refluid.saving.record_files import open_files as open_files
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.optim.schedules import (
     piecewise_decay as piecewise_decay,
     polynomial_decay as polynomial_decay,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -24,3 +24,7 @@ from refluid.layers.sampled_loss import (
     nce as nce,
     sampled_softmax_with_cross_entropy as sampled_softmax_with_cross_entropy,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -250,3 +250,7 @@ from refluid.layers.tensor import (
 )
 from refluid.layers.unary import log as log, log1p as log1p, pow as pow, sign as sign
 from refluid.optim.build import autoincreased_step_counter as autoincreased_step_counter
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

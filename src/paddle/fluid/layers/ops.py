@@ -30,3 +30,7 @@ from refluid.layers.unary import (
     sqrt as sqrt,
     square as square,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -23,3 +23,7 @@ from refluid.layers.rnn import (
     dynamic_decode as dynamic_decode,
     rnn as rnn,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

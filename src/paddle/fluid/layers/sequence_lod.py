@@ -18,3 +18,7 @@ from refluid.layers.sequence import (
     sequence_softmax as sequence_softmax,
     sequence_unpad as sequence_unpad,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -27,3 +27,7 @@ from refluid.layers.parameters import (
 from refluid.layers.shape import concat as concat, reverse as reverse
 from refluid.layers.tensor import argmax as argmax, argmin as argmin, argsort as argsort, assign as assign, cast as cast
 from refluid.saving.layer import load_combine as load_combine, save as save, save_combine as save_combine
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -4,3 +4,7 @@ from refluid.contrib.weight_decay import (
     DecoupledWeightDecay as DecoupledWeightDecay,
     extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -24,3 +24,7 @@ from refluid.layers.indexing import index_sample as index_sample
 from refluid.layers.random import shuffle_batch as shuffle_batch
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm
 from refluid.nn.basic_units import BasicGRUUnit as BasicGRUUnit, BasicLSTMUnit as BasicLSTMUnit
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -20,3 +20,7 @@ from refluid.contrib.layers.trees import (
 from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_nms2
 from refluid.layers.indexing import index_sample as index_sample
 from refluid.layers.random import shuffle_batch as shuffle_batch
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -7,3 +7,7 @@ from paddle.fluid.contrib.mixed_precision import (
 )
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists as AutoMixedPrecisionLists
 from refluid.contrib.mixed_precision.optimizer import decorate as decorate
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

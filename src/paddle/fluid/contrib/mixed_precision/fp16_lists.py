@@ -6,3 +6,7 @@ from refluid.contrib.mixed_precision.lists import (
     WHITE as white_list,
     AutoMixedPrecisionLists as AutoMixedPrecisionLists,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -2,3 +2,7 @@
 
 from refluid.contrib.mixed_precision.casts import rewrite_program as rewrite_program
 from refluid.contrib.mixed_precision.scaling import update_loss_scaling as update_loss_scaling
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -1,3 +1,7 @@
 """paddle.fluid.contrib.reader.distributed_reader: readers for several processes."""
 
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -5,3 +5,7 @@ from refluid.contrib.hdfs import (
     multi_download as multi_download,
     multi_upload as multi_upload,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -19,3 +19,7 @@ from refluid.contrib.slim.quantization.out_scale import (
 )
 from refluid.contrib.slim.quantization.quant_dequant import AddQuantDequantPass as AddQuantDequantPass
 from refluid.contrib.slim.quantization.transform import QuantizationTransformPass as QuantizationTransformPass
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -45,3 +45,7 @@ __all__ = [
     "Resize",
     "SaturationTransform",
 ]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -1,5 +1,6 @@
 """paddle.complex.tensor: functions of ComplexVariables (1.8)."""
 
+from paddle.complex.tensor import linalg as linalg, manipulation as manipulation, math as math
 from refluid.layers.complex_math import (
     elementwise_add as elementwise_add,
     elementwise_div as elementwise_div,

@@ -1,0 +1,96 @@
+"""What Fluid's own modules share of the imperative mode, and programs import with them (paddle.fluid.framework)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from refluid.core import dtypes, mode
+from refluid.core.dtypes import VarType
+from refluid.core.places import Place, device_of
+from refluid.eager.base import enabled, tape
+from refluid.eager.variable import VarBase
+from refluid.ir.recorder import recorder
+
+
+def dygraph_only(func: Callable) -> Callable:
+    """A decorator: the function may be called in the imperative mode alone."""
+
+    @functools.wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if not enabled():
+            raise AssertionError(f"{func.__name__} works in the imperative mode alone: use fluid.dygraph.guard()")
+        return func(*args, **kwargs)
+
+    return called
+
+
+def dygraph_not_support(func: Callable) -> Callable:
+    """A decorator: the function may be called in the static mode alone."""
+
+    @functools.wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if enabled():
+            raise AssertionError(f"{func.__name__} works in the static mode alone: leave fluid.dygraph.guard()")
+        return func(*args, **kwargs)
+
+    return called
+
+
+def fake_interface_only(func: Callable) -> Callable:
+    """A decorator: the method is the other mode's, and whoever calls it has the wrong kind of variable."""
+
+    @functools.wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        raise AssertionError(
+            f"{func.__name__} is a method of variables of the imperative mode; this is one of the static mode"
+        )
+
+    return called
+
+
+def _varbase_creator(
+    type: VarType = VarType.LOD_TENSOR,
+    name: str | None = None,
+    shape: Any = None,
+    dtype: Any = None,
+    persistable: bool | None = None,
+    **program_only: Any,
+) -> VarBase:
+    """A variable of the imperative mode for something to be written to."""
+    kind = dtypes.torch_dtype("float32" if dtype is None else dtype)
+    sizes = [0] if shape is None else [max(size, 0) for size in shape]
+    made = VarBase(torch.zeros(sizes, dtype=kind, device=tape.device))
+    made.persistable = bool(persistable)
+    if name is not None:
+        made.name = name
+    return made
+
+
+def _getitem_impl_(var: Any, item: Any) -> Any:
+    """A part of a variable: what `var[item]` is."""
+    return var[item]
+
+
+@contextlib.contextmanager
+def _dygraph_guard(tracer: Any) -> Iterator[None]:
+    """The imperative mode inside if there is a tracer, the static mode if it is None; the defaults stay as they are."""
+    old = mode.switch(recorder if tracer is None else tape)
+    try:
+        yield
+    finally:
+        mode.switch(old)
+
+
+@contextlib.contextmanager
+def _dygraph_place_guard(place: Place) -> Iterator[None]:
+    """The imperative mode computes on this place inside."""
+    old, tape.device = tape.device, device_of(place)
+    try:
+        yield
+    finally:
+        tape.device = old

@@ -1,0 +1,67 @@
+"""Names that Fluid's modules hold by accident, because they had imported them for themselves.
+
+Programs take them from there (`from paddle.fluid.framework import six`, `fluid.layers.nn.np`), so they can be had here
+as well: each module of `paddle` that had some ends with `__getattr__ = names_of(__name__)`. They are looked up when
+somebody asks for them; `dir()` and `import *` do not show them.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from refluid.incidental_names import BY_MODULE, SOURCES
+
+# Variables of Fluid's modules that change: they are read where the engine keeps them, each time anew.
+LIVE = {
+    "paddle.fluid.executor": "g_scope=refluid.tensor.scope:_current",
+    "paddle.fluid.framework": "global_prog_seed=refluid.ir.program:Program.seed_of_new_ones",
+    "paddle.fluid.unique_name": (
+        "generator=refluid.core.unique_name:_generator dygraph_parameter_name_checker=refluid.core.unique_name:_checker"
+    ),
+}
+
+
+def names_of(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a module: it finds the names that are listed for it."""
+
+    def __getattr__(name: str) -> Any:
+        if name in names(module):
+            return load(names(module)[name])
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return __getattr__
+
+
+@functools.cache
+def names(module: str) -> dict[str, str]:
+    """{name: where it is, as 'module:attribute' or 'module'} of the names that are listed for a module."""
+    found = {}
+    for entry in f"{BY_MODULE.get(module, '')} {LIVE.get(module, '')}".split():
+        name, _, where = entry.partition("=")
+        found[name] = where or usual_places()[name]
+    return found
+
+
+@functools.cache
+def usual_places() -> dict[str, str]:
+    """{name: where it is} for names that mean the same in every module."""
+    found = {}
+    for source, listed in SOURCES.items():
+        for entry in listed.split():
+            name, _, own = entry.partition("=")
+            found[name] = (own or name) if source == "modules" else f"{source}:{own or name}"
+    return found
+
+
+def load(where: str) -> Any:
+    """The module 'a.b', or the attribute 'c' of it, written 'a.b:c'."""
+    module, _, attribute = where.partition(":")
+    try:
+        loaded = importlib.import_module(module)
+    except ImportError as error:
+        raise AttributeError(f"this name is the package {module!r}, which is not installed ({error})") from error
+    return operator.attrgetter(attribute)(loaded) if attribute else loaded

@@ -1,0 +1,417 @@
+"""What `refluid.incidental` finds: written by tools/list_incidental_names.py.
+
+SOURCES has names that mean the same in every module, by the place they come from; BY_MODULE the names of each module,
+with `name=place` where one means something else there.
+"""
+
+SOURCES = {
+    "__future__": "absolute_import division print_function",
+    "builtins": "map range xrange=range zip",
+    "collections": "OrderedDict defaultdict",
+    "collections.abc": "Iterable",
+    "datetime": "datetime",
+    "functools": "cmp_to_key partial reduce",
+    "itertools": "zip_longest",
+    "modules": (
+        "F=paddle.fluid.layers.nn Image=PIL.Image _descriptor=google.protobuf.descriptor "
+        "_message=google.protobuf.message _reflection=google.protobuf.reflection "
+        "_symbol_database=google.protobuf.symbol_database abc backward=paddle.fluid.backward collections "
+        "common_ops_import=paddle.common_ops_import compiler=paddle.fluid.compiler contextlib "
+        "control_flow=paddle.fluid.layers.control_flow copy core=paddle.fluid.core cpt=paddle.compat cv2 "
+        "data_feed_pb2=paddle.fluid.proto.data_feed_pb2 dataloader=paddle.fluid.dataloader decorator "
+        "descriptor_pb2=google.protobuf.descriptor_pb2 detection=paddle.fluid.layers.detection "
+        "dygraph_utils=paddle.fluid.dygraph_utils enum_type_wrapper=google.protobuf.internal.enum_type_wrapper errno "
+        "executor=paddle.fluid.executor fluid=paddle.fluid fluid_version=paddle.version fork_context=multiprocessing "
+        "fp16_utils=paddle.fluid.contrib.mixed_precision.fp16_utils framework=paddle.fluid.framework "
+        "framework_pb2=paddle.fluid.proto.framework_pb2 functools gast glob gzip hashlib "
+        "imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler imperative_base=paddle.fluid.dygraph.base importlib "
+        "inspect io itertools layers=paddle.fluid.layers "
+        "learning_rate_scheduler=paddle.fluid.dygraph.learning_rate_scheduler log_helper=paddle.fluid.log_helper "
+        "logging math multiprocessing nltk nn=paddle.fluid.layers.nn np=numpy numbers numpy objgraph "
+        "ops=paddle.fluid.layers.ops optimizer=paddle.fluid.optimizer os paddle pickle platform "
+        "profiler=paddle.fluid.dygraph.profiler quantization=paddle.fluid.contrib.slim.quantization queue random re "
+        "reader=paddle.fluid.reader requests scio=scipy.io sequence_lod=paddle.fluid.layers.sequence_lod shutil "
+        "signal site six slim=paddle.fluid.contrib.slim string struct subprocess sys tarfile tempfile "
+        "tensor=paddle.fluid.layers.tensor text_format=google.protobuf.text_format textwrap threading time traceback "
+        "unique_name=paddle.fluid.unique_name utils=paddle.fluid.layers.utils warnings weakref "
+        "wrapped_decorator=paddle.fluid.wrapped_decorator zipfile zlib"
+    ),
+    "multiprocessing": "cpu_count",
+    "paddle.complex.helper": "complex_variable_exists is_complex is_real",
+    "paddle.dataset.common": "download",
+    "paddle.dataset.image": (
+        "batch_images_from_tar center_crop left_right_flip load_and_transform load_image load_image_bytes random_crop "
+        "resize_short simple_transform to_chw"
+    ),
+    "paddle.fluid.annotations": "deprecated",
+    "paddle.fluid.backward": (
+        "_append_grad_suffix_ _get_no_grad_set_name _infer_var_data_type_shape_ _some_in_set_ append_backward"
+    ),
+    "paddle.fluid.clip": "GradientClipBase GradientClipByNorm append_gradient_clip_ops error_clip_callback",
+    "paddle.fluid.compiler": "CompiledProgram",
+    "paddle.fluid.contrib.mixed_precision.fp16_lists": "AutoMixedPrecisionLists",
+    "paddle.fluid.contrib.mixed_precision.fp16_utils": "rewrite_program update_loss_scaling",
+    "paddle.fluid.core": "VarDesc",
+    "paddle.fluid.data": "data",
+    "paddle.fluid.data_feeder": (
+        "BatchedTensorProvider DataFeeder DataToLoDTensorConverter check_dtype check_type check_variable_and_dtype "
+        "convert_dtype"
+    ),
+    "paddle.fluid.dataloader.batch_sampler": "BatchSampler",
+    "paddle.fluid.dataloader.dataset": "Dataset",
+    "paddle.fluid.dataset": "DatasetBase InMemoryDataset",
+    "paddle.fluid.dygraph.base": "no_grad to_variable",
+    "paddle.fluid.dygraph.dygraph_to_static.program_translator": "ProgramTranslator",
+    "paddle.fluid.dygraph.layer_object_helper": "LayerObjectHelper",
+    "paddle.fluid.dygraph.layers": "Layer",
+    "paddle.fluid.dygraph.learning_rate_scheduler": "LearningRateDecay",
+    "paddle.fluid.dygraph.parallel": "ParallelEnv",
+    "paddle.fluid.dygraph.tracer": "Tracer",
+    "paddle.fluid.evaluator": "Evaluator",
+    "paddle.fluid.executor": "Executor global_scope scope_guard",
+    "paddle.fluid.framework": (
+        "Block ComplexVariable IrGraph IrNode OpProtoHolder Operator ParamBase Parameter Program Variable _cpu_num "
+        "_cuda_ids _current_expected_place _dygraph_guard _dygraph_tracer _varbase_creator convert_np_dtype_to_dtype_ "
+        "cpu_places cuda_places default_main_program default_startup_program device_guard dtype_is_floating "
+        "dygraph_only in_dygraph_mode name_scope program_guard"
+    ),
+    "paddle.fluid.initializer": (
+        "Constant=ConstantInitializer Initializer Normal=NormalInitializer NumpyArrayInitializer "
+        "Xavier=XavierInitializer"
+    ),
+    "paddle.fluid.layer_helper": "LayerHelper",
+    "paddle.fluid.layer_helper_base": "LayerHelperBase",
+    "paddle.fluid.layers": "square",
+    "paddle.fluid.layers.control_flow": "BlockGuard StaticRNN equal",
+    "paddle.fluid.layers.io": "double_buffer",
+    "paddle.fluid.layers.loss": "cross_entropy softmax_with_cross_entropy",
+    "paddle.fluid.layers.nn": (
+        "autoincreased_step_counter logical_and logical_not logical_or mean reshape scale slice"
+    ),
+    "paddle.fluid.layers.ops": "exp",
+    "paddle.fluid.layers.tensor": "assign cast concat fill_constant zeros",
+    "paddle.fluid.layers.utils": (
+        "assert_same_structure convert_to_list copy_mutable_vars flatten hold_mutable_vars is_sequence map_structure "
+        "pack_sequence_as"
+    ),
+    "paddle.fluid.log_helper": "get_logger",
+    "paddle.fluid.param_attr": "ParamAttr WeightNormParamAttr",
+    "paddle.fluid.regularizer": "WeightDecayRegularizer append_regularization_ops",
+    "paddle.fluid.unique_name": "UniqueNameGenerator",
+    "paddle.fluid.wrapped_decorator": "signature_safe_contextmanager wrap_decorator",
+    "paddle.reader.decorator": (
+        "ComposeNotAligned buffered cache chain compose firstn map_readers multiprocess_reader shuffle xmap_readers"
+    ),
+    "pathlib": "PurePosixPath",
+    "queue": "Queue",
+    "threading": "Thread",
+}
+
+BY_MODULE = {
+    "paddle": "common_ops_import os paddle",
+    "paddle.common_ops_import": (
+        "Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable _dygraph_tracer _varbase_creator check_dtype "
+        "check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core default_main_program "
+        "device_guard dygraph_only dygraph_utils fill_constant fluid in_dygraph_mode numpy reduce scale utils "
+        "warnings"
+    ),
+    "paddle.compat": "math six",
+    "paddle.complex.helper": "framework",
+    "paddle.complex.tensor.linalg": "ComplexVariable complex_variable_exists is_complex is_real layers",
+    "paddle.complex.tensor.manipulation": (
+        "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
+        "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
+        "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
+        "layers numpy reduce scale utils warnings"
+    ),
+    "paddle.complex.tensor.math": (
+        "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
+        "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
+        "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
+        "layers numpy reduce scale utils warnings"
+    ),
+    "paddle.dataset": "paddle",
+    "paddle.dataset.cifar": "itertools numpy paddle pickle print_function six tarfile",
+    "paddle.dataset.common": "errno glob hashlib importlib os paddle pickle print_function requests shutil six sys",
+    "paddle.dataset.conll05": "cpt gzip itertools paddle print_function range tarfile zip",
+    "paddle.dataset.flowers": (
+        "ComposeNotAligned batch_images_from_tar buffered cache center_crop chain compose cpt cpu_count download "
+        "firstn functools itertools left_right_flip load_and_transform load_image load_image_bytes map_readers "
+        "multiprocess_reader np os pickle print_function random_crop resize_short scio shuffle simple_transform six "
+        "tarfile to_chw xmap_readers"
+    ),
+    "paddle.dataset.image": "cv2 np os pickle print_function six subprocess sys tarfile",
+    "paddle.dataset.imdb": "collections paddle print_function re six string tarfile",
+    "paddle.dataset.imikolov": "collections paddle print_function six tarfile",
+    "paddle.dataset.mnist": "gzip numpy paddle print_function range struct",
+    "paddle.dataset.movielens": "cpt functools np paddle print_function random re six zipfile",
+    "paddle.dataset.mq2007": "functools np os print_function",
+    "paddle.dataset.sentiment": (
+        "chain=itertools:chain cmp_to_key collections nltk os paddle print_function six zipfile"
+    ),
+    "paddle.dataset.uci_housing": "np os paddle print_function six tarfile tempfile",
+    "paddle.dataset.voc2012": (
+        "Image batch_images_from_tar center_crop download io left_right_flip load_and_transform load_image "
+        "load_image_bytes np print_function random_crop resize_short simple_transform tarfile to_chw"
+    ),
+    "paddle.dataset.wmt14": "cpt gzip paddle print_function six tarfile",
+    "paddle.dataset.wmt16": "cpt defaultdict gzip os paddle print_function six tarfile",
+    "paddle.distributed.fs_wrapper": "PurePosixPath abc fluid os shutil sys",
+    "paddle.fluid": "os print_function sys wrapped_decorator",
+    "paddle.fluid.annotations": "functools print_function sys",
+    "paddle.fluid.average": "np print_function warnings",
+    "paddle.fluid.backward": (
+        "check_type collections copy core cpt framework framework_pb2 log_helper logging paddle print_function six "
+        "unique_name"
+    ),
+    "paddle.fluid.clip": (
+        "copy core framework functools imperative_base layers name_scope print_function six warnings"
+    ),
+    "paddle.fluid.compiler": "core cpt cpu_places cuda_places framework multiprocessing os six sys",
+    "paddle.fluid.contrib": "OrderedDict print_function slim",
+    "paddle.fluid.contrib.decoder": "print_function",
+    "paddle.fluid.contrib.decoder.beam_search_decoder": (
+        "LayerHelper Variable core framework layers np print_function signature_safe_contextmanager six unique_name"
+    ),
+    "paddle.fluid.contrib.extend_optimizer": "print_function",
+    "paddle.fluid.contrib.extend_optimizer.extend_optimizer_with_weight_decay": "framework paddle",
+    "paddle.fluid.contrib.layers": "print_function",
+    "paddle.fluid.contrib.layers.metric_op": (
+        "Constant LayerHelper Normal ParamAttr Variable nn print_function warnings"
+    ),
+    "paddle.fluid.contrib.layers.nn": (
+        "Constant LayerHelper Normal NumpyArrayInitializer Variable check_dtype check_type check_variable_and_dtype "
+        "convert_dtype convert_np_dtype_to_dtype_ inspect np os print_function reshape six slice unique_name utils "
+        "warnings"
+    ),
+    "paddle.fluid.contrib.layers.rnn_impl": "Layer LayerObjectHelper StaticRNN copy layers unique_name",
+    "paddle.fluid.contrib.memory_usage_calc": "Program Variable core print_function six",
+    "paddle.fluid.contrib.mixed_precision": "print_function",
+    "paddle.fluid.contrib.mixed_precision.decorator": (
+        "AutoMixedPrecisionLists default_main_program default_startup_program fp16_utils layers rewrite_program "
+        "unique_name update_loss_scaling"
+    ),
+    "paddle.fluid.contrib.mixed_precision.fp16_lists": "copy",
+    "paddle.fluid.contrib.mixed_precision.fp16_utils": "core layers print_function",
+    "paddle.fluid.contrib.model_stat": "OrderedDict",
+    "paddle.fluid.contrib.op_frequence": "OrderedDict Program print_function",
+    "paddle.fluid.contrib.quantize": "print_function",
+    "paddle.fluid.contrib.quantize.quantize_transpiler": (
+        "Constant LayerHelper ParamAttr Variable autoincreased_step_counter collections core default_main_program "
+        "default_startup_program global_scope np program_guard unique_name"
+    ),
+    "paddle.fluid.contrib.reader": "print_function",
+    "paddle.fluid.contrib.reader.distributed_reader": "os print_function",
+    "paddle.fluid.contrib.slim": "quantization",
+    "paddle.fluid.contrib.slim.quantization": "print_function",
+    "paddle.fluid.contrib.slim.quantization.quantization_pass": (
+        "IrGraph IrNode Operator Program collections core cpt data default_startup_program mean np program_guard "
+        "scope_guard unique_name"
+    ),
+    "paddle.fluid.contrib.utils": "print_function",
+    "paddle.fluid.contrib.utils.hdfs_utils": (
+        "copy datetime errno get_logger logging multiprocessing os re subprocess sys"
+    ),
+    "paddle.fluid.core": "os platform site sys warnings",
+    "paddle.fluid.data": "LayerHelper check_dtype check_type core np six",
+    "paddle.fluid.data_feed_desc": "data_feed_pb2 text_format",
+    "paddle.fluid.data_feeder": (
+        "Variable _cpu_num _cuda_ids _current_expected_place core default_main_program in_dygraph_mode "
+        "multiprocessing np os print_function range six warnings xrange zip"
+    ),
+    "paddle.fluid.dataloader": "print_function",
+    "paddle.fluid.dataloader.batch_sampler": "Dataset division np print_function",
+    "paddle.fluid.dataloader.dataloader_iter": (
+        "core in_dygraph_mode itertools logging multiprocessing np os queue signal six sys threading time"
+    ),
+    "paddle.fluid.dataloader.dataset": "paddle print_function",
+    "paddle.fluid.dataset": "core data_feed_pb2 text_format",
+    "paddle.fluid.default_scope_funcs": "paddle print_function threading",
+    "paddle.fluid.dygraph": "core defaultdict framework print_function profiler six",
+    "paddle.fluid.dygraph.backward_strategy": "core",
+    "paddle.fluid.dygraph.base": (
+        "Tracer contextlib core decorator framework functools logging np objgraph signature_safe_contextmanager sys "
+        "wrap_decorator"
+    ),
+    "paddle.fluid.dygraph.checkpoint": (
+        "ParamBase Parameter Variable collections core default_main_program dygraph_only in_dygraph_mode "
+        "learning_rate_scheduler os pickle print_function six warnings"
+    ),
+    "paddle.fluid.dygraph.container": "Layer OrderedDict Parameter",
+    "paddle.fluid.dygraph.dygraph_to_static": "print_function",
+    "paddle.fluid.dygraph.dygraph_to_static.program_translator": (
+        "check_type collections core executor framework gast inspect layers=paddle.fluid.dygraph.layers logging np "
+        "print_function scope_guard textwrap threading unique_name"
+    ),
+    "paddle.fluid.dygraph.jit": (
+        "Block CompiledProgram Executor Layer Program ProgramTranslator Variable _current_expected_place "
+        "_dygraph_guard _dygraph_tracer core dygraph_only in_dygraph_mode logging print_function scope_guard "
+        "wrap_decorator"
+    ),
+    "paddle.fluid.dygraph.layer_object_helper": (
+        "LayerHelperBase ParamAttr Parameter copy core in_dygraph_mode print_function six zip"
+    ),
+    "paddle.fluid.dygraph.layers": (
+        "LayerObjectHelper ParamAttr collections contextlib copy core framework np re six sys unique_name warnings "
+        "weakref"
+    ),
+    "paddle.fluid.dygraph.learning_rate_scheduler": "Variable check_type math print_function unique_name warnings",
+    "paddle.fluid.dygraph.nn": (
+        "Constant F LayerObjectHelper Normal NumpyArrayInitializer OpProtoHolder ParamAttr Parameter Variable "
+        "_dygraph_tracer _varbase_creator check_dtype check_type check_variable_and_dtype convert_dtype core "
+        "cross_entropy default_main_program dygraph_utils in_dygraph_mode layers=paddle.fluid.dygraph.layers logging "
+        "np numbers print_function reduce square unique_name utils"
+    ),
+    "paddle.fluid.dygraph.parallel": (
+        "OrderedDict core framework layers=paddle.fluid.dygraph.layers no_grad np os six to_variable"
+    ),
+    "paddle.fluid.dygraph.profiler": "core print_function",
+    "paddle.fluid.dygraph.tracer": "core defaultdict framework print_function six",
+    "paddle.fluid.dygraph_utils": "core dygraph_only",
+    "paddle.fluid.evaluator": (
+        "Constant LayerHelper Program Variable detection layers np print_function program_guard unique_name warnings"
+    ),
+    "paddle.fluid.executor": (
+        "Operator Program Variable compiler convert_dtype convert_np_dtype_to_dtype_ copy core cpt "
+        "default_main_program logging multiprocessing np os print_function signature_safe_contextmanager six sys "
+        "warnings"
+    ),
+    "paddle.fluid.framework": (
+        "Iterable collections contextlib cpt defaultdict fluid_version framework_pb2 logging multiprocessing np os "
+        "print_function re signature_safe_contextmanager six subprocess sys traceback unique_name warnings "
+        "wrap_decorator"
+    ),
+    "paddle.fluid.initializer": (
+        "VarDesc check_dtype check_type check_variable_and_dtype core framework in_dygraph_mode np print_function "
+        "signature_safe_contextmanager unique_name"
+    ),
+    "paddle.fluid.input": (
+        "LayerHelper Variable check_dtype check_variable_and_dtype in_dygraph_mode print_function warnings"
+    ),
+    "paddle.fluid.install_check": (
+        "Constant Layer ParamAttr Program backward compiler core cpu_places cuda_places executor layers logging "
+        "nn=paddle.fluid.dygraph.nn np optimizer os program_guard unique_name"
+    ),
+    "paddle.fluid.io": (
+        "CompiledProgram Evaluator Executor Parameter Program Variable contextlib core cpt dataloader "
+        "default_main_program default_startup_program errno get_logger global_scope layers logging np os paddle "
+        "pickle print_function program_guard reader reduce six unique_name warnings"
+    ),
+    "paddle.fluid.layer_helper": (
+        "Constant LayerHelperBase OpProtoHolder ParamAttr Parameter Xavier copy core dtype_is_floating "
+        "in_dygraph_mode print_function six unique_name zip"
+    ),
+    "paddle.fluid.layer_helper_base": (
+        "ParamAttr Variable WeightNormParamAttr _current_expected_place copy core default_main_program "
+        "default_startup_program in_dygraph_mode np print_function unique_name"
+    ),
+    "paddle.fluid.layers": "core print_function unique_name",
+    "paddle.fluid.layers.control_flow": (
+        "LayerHelper Operator Program Variable _infer_var_data_type_shape_ assert_same_structure assign cast "
+        "check_dtype check_type check_variable_and_dtype convert_dtype copy_mutable_vars core cpt fill_constant "
+        "hold_mutable_vars in_dygraph_mode logical_and logical_not logical_or map_structure numpy partial "
+        "print_function reduce signature_safe_contextmanager six unique_name warnings"
+    ),
+    "paddle.fluid.layers.detection": (
+        "LayerHelper Variable check_dtype check_type check_variable_and_dtype convert_dtype cpt math nn np ops "
+        "print_function reduce six softmax_with_cross_entropy tensor"
+    ),
+    "paddle.fluid.layers.device": "LayerHelper deprecated print_function unique_name",
+    "paddle.fluid.layers.distributions": (
+        "check_dtype check_type check_variable_and_dtype control_flow convert_dtype math nn np ops print_function "
+        "tensor warnings"
+    ),
+    "paddle.fluid.layers.io": (
+        "BlockGuard DataFeeder LayerHelper Program Variable check_dtype check_type convert_np_dtype_to_dtype_ core "
+        "default_main_program default_startup_program global_scope logging multiprocessing os print_function "
+        "program_guard signature_safe_contextmanager six sys threading unique_name=paddle.fluid.unique_name:generate"
+    ),
+    "paddle.fluid.layers.learning_rate_scheduler": (
+        "Parameter Variable check_type check_variable_and_dtype control_flow default_main_program imperate_lr "
+        "in_dygraph_mode math name_scope nn numbers ops print_function tensor unique_name"
+    ),
+    "paddle.fluid.layers.loss": (
+        "Constant LayerHelper NumpyArrayInitializer ParamAttr Variable check_type check_variable_and_dtype core equal "
+        "in_dygraph_mode nn np partial print_function reduce square=paddle.fluid.layers.ops:square"
+    ),
+    "paddle.fluid.layers.metric_op": (
+        "Constant LayerHelper Normal ParamAttr Variable _varbase_creator check_variable_and_dtype core "
+        "in_dygraph_mode nn print_function warnings"
+    ),
+    "paddle.fluid.layers.nn": (
+        "Constant LayerHelper Normal NumpyArrayInitializer OpProtoHolder ParamAttr Variable _dygraph_tracer "
+        "_varbase_creator assign cast check_dtype check_type check_variable_and_dtype concat convert_dtype "
+        "convert_np_dtype_to_dtype_ core default_main_program device_guard dygraph_only dygraph_utils exp "
+        "fill_constant in_dygraph_mode inspect np os paddle print_function reduce six sys unique_name utils warnings "
+        "zeros"
+    ),
+    "paddle.fluid.layers.ops": (
+        "Variable check_dtype check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core os "
+        "print_function"
+    ),
+    "paddle.fluid.layers.rnn": (
+        "LayerHelper ParamAttr Variable assert_same_structure check_dtype check_type check_variable_and_dtype "
+        "collections control_flow convert_dtype convert_to_list copy copy_mutable_vars core default_main_program "
+        "flatten hold_mutable_vars in_dygraph_mode is_sequence map_structure nn np pack_sequence_as partial "
+        "print_function reduce sequence_lod six sys tensor utils"
+    ),
+    "paddle.fluid.layers.sequence_lod": (
+        "LayerHelper VarDesc Variable check_dtype check_type check_variable_and_dtype in_dygraph_mode print_function"
+    ),
+    "paddle.fluid.layers.tensor": (
+        "Constant Initializer LayerHelper OpProtoHolder ParamAttr VarDesc Variable _varbase_creator check_dtype "
+        "check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core device_guard "
+        "in_dygraph_mode numpy print_function reduce six utils warnings"
+    ),
+    "paddle.fluid.layers.utils": (
+        "LayerHelper Variable check_dtype check_type check_variable_and_dtype collections convert_dtype copy np "
+        "print_function six"
+    ),
+    "paddle.fluid.lod_tensor": "DataToLoDTensorConverter core np print_function",
+    "paddle.fluid.log_helper": "logging print_function",
+    "paddle.fluid.metrics": (
+        "Constant LayerHelper Program Variable copy detection layers np print_function program_guard six unique_name "
+        "warnings"
+    ),
+    "paddle.fluid.nets": "check_variable_and_dtype convert_dtype layers print_function six",
+    "paddle.fluid.optimizer": (
+        "Constant GradientClipBase GradientClipByNorm LayerHelper LearningRateDecay Program Variable "
+        "_append_grad_suffix_ _get_no_grad_set_name _some_in_set_ append_backward append_gradient_clip_ops "
+        "append_regularization_ops core cpt default_main_program default_startup_program defaultdict device_guard "
+        "error_clip_callback framework imperative_base layers logging name_scope no_grad np ops print_function "
+        "program_guard reduce signature_safe_contextmanager tensor unique_name"
+    ),
+    "paddle.fluid.parallel_executor": "check_type compiler core executor framework print_function sys",
+    "paddle.fluid.param_attr": (
+        "Constant Initializer WeightDecayRegularizer Xavier check_type print_function six sys warnings"
+    ),
+    "paddle.fluid.profiler": "core os print_function signature_safe_contextmanager six",
+    "paddle.fluid.proto": "profiler=paddle.fluid.proto.profiler",
+    "paddle.fluid.proto.data_feed_pb2": "_descriptor _message _reflection _symbol_database descriptor_pb2 sys",
+    "paddle.fluid.proto.framework_pb2": (
+        "_descriptor _message _reflection _symbol_database descriptor_pb2 enum_type_wrapper sys"
+    ),
+    "paddle.fluid.proto.profiler.profiler_pb2": (
+        "_descriptor _message _reflection _symbol_database descriptor_pb2 sys"
+    ),
+    "paddle.fluid.reader": (
+        "BatchSampler BatchedTensorProvider DataFeeder Dataset DatasetBase InMemoryDataset Program "
+        "UniqueNameGenerator Variable _current_expected_place core cpu_places default_main_program "
+        "default_startup_program double_buffer global_scope in_dygraph_mode logging multiprocessing np os paddle "
+        "program_guard queue signal six sys threading"
+    ),
+    "paddle.fluid.regularizer": "_varbase_creator core framework in_dygraph_mode logging print_function",
+    "paddle.fluid.transpiler": "print_function",
+    "paddle.fluid.transpiler.memory_optimization_transpiler": "logging",
+    "paddle.fluid.unique_name": "collections print_function signature_safe_contextmanager six sys",
+    "paddle.fluid.wrapped_decorator": "contextlib decorator",
+    "paddle.incubate.hapi.distributed": "BatchSampler ParallelEnv absolute_import division math np print_function",
+    "paddle.incubate.hapi.vision.transforms.transforms": "collections cv2 division np random sys",
+    "paddle.reader": "paddle",
+    "paddle.reader.decorator": (
+        "Queue Thread cpt fork_context itertools map multiprocessing random six subprocess sys zip zip_longest zlib"
+    ),
+    "paddle.sysconfig": "os",
+    "paddle.utils": "profiler=paddle.utils.profiler",
+    "paddle.utils.plot": "os six",
+}

@@ -1,0 +1,115 @@
+"""Write src/refluid/incidental_names.py: names that Fluid's modules had imported for themselves.
+
+    python tools/list_incidental_names.py
+
+Listed are the names of tests/facade/names-1.8.5.txt that a module of 1.8.5 imported, that the module here does not
+have, and that exist here at the place they came from.
+"""
+
+import collections
+import contextlib
+import importlib
+import sys
+import textwrap
+from pathlib import Path
+
+import refluid.incidental_names as table
+
+table.BY_MODULE = {}  # what is listed today must not count as there
+
+ROOT = Path(__file__).parent.parent
+TARGET = ROOT / "src/refluid/incidental_names.py"
+# Where a name of Python 2 or of a private module is to be had today.
+TODAY = {"imp": "importlib", "cv2.cv2": "cv2"}
+HEADER = '''"""What `refluid.incidental` finds: written by tools/list_incidental_names.py.
+
+SOURCES has names that mean the same in every module, by the place they come from; BY_MODULE the names of each module,
+with `name=place` where one means something else there.
+"""
+
+'''
+
+
+def recorded() -> dict[str, list[tuple[str, list[str]]]]:
+    """{module: [(line, names)]} of names-1.8.5.txt."""
+    found: dict[str, list[tuple[str, list[str]]]] = {}
+    module = ""
+    for line in (ROOT / "tests/facade/names-1.8.5.txt").read_text().splitlines():
+        if line.startswith(" "):
+            kind, _, names = line.strip().partition(": ")
+            found[module].append((kind, names.split()))
+        else:
+            module = line
+            found[module] = []
+    return found
+
+
+def exists(place: str) -> bool:
+    module, _, attribute = place.partition(":")
+    try:
+        loaded = importlib.import_module(module)
+        return not attribute or hasattr(loaded, attribute)
+    except ImportError:
+        return module.split(".")[0] != "paddle" and not attribute  # a package that need not be installed
+
+
+def incidental() -> dict[str, dict[str, str]]:
+    """{module: {name: place}} of what is to be listed."""
+    found: dict[str, dict[str, str]] = collections.defaultdict(dict)
+    for module, lines in recorded().items():
+        try:
+            here = vars(importlib.import_module(module))
+        except ImportError:
+            continue
+        for kind, names in lines:
+            if kind != "modules" and not kind.startswith("from "):
+                continue
+            if kind.startswith("from paddle.") and "__path__" in here:
+                continue  # what a package takes from its modules is public: the facade imports it
+            for entry in names:
+                name, _, own = entry.partition("=")
+                source = TODAY.get(own or name, own or name)
+                place = source if kind == "modules" else f"{kind[5:]}:{own or name}"
+                if name in here:
+                    continue
+                if exists(place):
+                    found[module][name] = place
+                else:
+                    print(f"{module}.{name}: there is no {place}", file=sys.stderr)
+    return found
+
+
+def wrapped(key: str, entries: list[str]) -> str:
+    text = " ".join(sorted(entries))
+    if len(text) + len(key) < 108:
+        return f'    "{key}": "{text}",\n'
+    lines = textwrap.wrap(text, 108, break_long_words=False, break_on_hyphens=False)
+    joined = "".join(f'        "{line} "\n' for line in lines[:-1])
+    return f'    "{key}": (\n{joined}        "{lines[-1]}"\n    ),\n'
+
+
+def main() -> None:
+    found = incidental()
+    places = collections.defaultdict(collections.Counter)
+    for names in found.values():
+        for name, place in names.items():
+            places[name][place] += 1
+    usual = {name: count.most_common(1)[0][0] for name, count in places.items()}
+    sources = collections.defaultdict(list)
+    for name, place in usual.items():
+        module, _, attribute = place.partition(":")
+        key, own = (module, attribute) if attribute else ("modules", module)
+        sources[key].append(name if name == own else f"{name}={own}")
+    text = HEADER + "SOURCES = {\n" + "".join(wrapped(*item) for item in sorted(sources.items())) + "}\n\n"
+    text += "BY_MODULE = {\n"
+    for module, names in sorted(found.items()):
+        entries = [name if place == usual[name] else f"{name}={place}" for name, place in names.items()]
+        text += wrapped(module, entries)
+    TARGET.write_text(text + "}\n")
+    print(f"{sum(map(len, found.values()))} names in {len(found)} modules")
+
+
+if __name__ == "__main__":
+    with contextlib.redirect_stdout(sys.stderr):
+        importlib.import_module("paddle")
+    main()
