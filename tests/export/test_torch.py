@@ -73,6 +73,7 @@ SAYS = (
     "axes come as tensors",
     "is in training mode",
     "level that is appended",
+    "the parts of 2 heads",
     "images of different sizes",
     "trained paddings",
 )

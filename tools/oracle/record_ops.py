@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 from arrays import array, number, write
-from cases.table import CASES, Ragged
+from cases.table import CASES, Ragged, draw_for
 
 import paddle.fluid as fluid
 from paddle.fluid.framework import get_all_op_protos
@@ -32,6 +32,7 @@ TABLES = [
     "quantize",
     "fusion",
     "dequantize",
+    "edges",
 ]
 PROTOS = get_all_op_protos()
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "ops")
@@ -158,6 +159,7 @@ def record_type(type, cases):
 def main():
     os.makedirs(TARGET, exist_ok=True)
     for table in TABLES:
+        draw_for(table)
         importlib.import_module("cases." + table)
     types, failures = collections.OrderedDict(), 0
     for case in CASES:

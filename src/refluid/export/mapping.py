@@ -220,6 +220,12 @@ def refuse(model: Model, target: str, env: dict[str, Value], problems: list[str]
         raise ExportError(f"{model.path} cannot be exported to {target} because of {count}:", [*reasons, advice])
 
 
+def need_one_head(head_number: int) -> None:
+    """Of a matmul."""
+    if head_number > 1:
+        raise Unsupported(f"it multiplies the parts of {head_number} heads in one call")
+
+
 def need_test_mode(is_test: bool) -> None:
     """For operators that work in another way while training."""
     if not is_test:

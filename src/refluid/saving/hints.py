@@ -60,7 +60,6 @@ _HINTS: dict[str, tuple[str, Any, str]] = {
     "Scale_weights": ("FLOATS", [1.0], f"fc {_CONV}"),
     "Scale_x": ("FLOAT", 1.0, "matmul"),
     "Scale_y": ("FLOAT", 1.0, "matmul"),
-    "head_number": ("INT", 1, "matmul"),
     "fused_reshape_Out": ("INTS", [], "matmul"),
     "fused_transpose_Out": ("INTS", [], "matmul"),
     "scale_x": ("FLOAT", 1.0, "mul"),

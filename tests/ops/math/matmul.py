@@ -73,3 +73,16 @@ case("mul", X=ragged([[2, 1]], 4), Y=rand(4, 2), expect_lod="X")
 refuse("mul", X=rand(2, 784), Y=rand(100, 10), says="mul: X flattened from axis 1 has 784 columns, but Y has 100 rows")
 refuse("mul", X=rand(3), Y=rand(3, 2), says="mul: X of rank 1 cannot be flattened to a matrix at axis 1")
 refuse("mul", X=rand(2, 3), Y=rand(3, 4, dtype="float32"), says="X and Y must have one dtype, got float64 and float32")
+
+
+def heads(X, Y, head_number):
+    """Every head has a part of X's columns, and of Y the same part of its rows (or else a part of its columns)."""
+    by_row = X.shape[-1] == Y.shape[-2]
+    parts = np.split(X, head_number, -1), np.split(Y, head_number, -2 if by_row else -1)
+    return np.concatenate([x @ y for x, y in zip(*parts, strict=True)], -1)
+
+
+for x, y in (((2, 4), (4, 3)), ((5, 2, 4), (4, 3)), ((5, 2, 4), (5, 2, 6))):
+    case("matmul", X=rand(*x), Y=rand(*y), head_number=2, expect=heads, batch="X" if len(x) > 2 else "")
+refuse("matmul", X=rand(2, 3), Y=rand(3, 4), head_number=2, says="the 3 columns of X cannot be dealt out to 2 heads")
+refuse("matmul", X=rand(2, 4), Y=rand(2, 3), head_number=2, says="2 heads of 4 columns of X need 4 rows of Y, or 2 and")

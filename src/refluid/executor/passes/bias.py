@@ -73,7 +73,9 @@ def _is_linear(matmul: Step) -> bool:
     """Whether it is X.Y for one matrix Y."""
     y = matmul.operator.block.find_var(matmul.inputs[1][0] or "")
     attrs = matmul.attrs
-    plain = not attrs["transpose_X"] and not attrs["transpose_Y"] and attrs["alpha"] == 1.0
+    plain = (
+        not attrs["transpose_X"] and not attrs["transpose_Y"] and attrs["alpha"] == 1.0 and attrs["head_number"] <= 1
+    )
     return plain and y is not None and len(y.shape) == 2
 
 

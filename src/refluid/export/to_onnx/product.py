@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refluid.export.mapping import Value
+from refluid.export.mapping import Value, need_one_head
 from refluid.export.to_onnx.graph import Graph, maps
 
 
@@ -19,7 +19,10 @@ def mul(g: Graph, X: Value, Y: Value, *, x_num_col_dims: int, y_num_col_dims: in
 
 
 @maps("matmul")
-def matmul(g: Graph, X: Value, Y: Value, *, transpose_X: bool, transpose_Y: bool, alpha: float) -> str:
+def matmul(
+    g: Graph, X: Value, Y: Value, *, transpose_X: bool, transpose_Y: bool, alpha: float, head_number: int = 1
+) -> str:  # fmt: skip
+    need_one_head(head_number)
     # A vector is a row as X and a column as Y. As matrices: onnxruntime's fusions get products with vectors wrong.
     x = g.unsqueeze(X, int(transpose_X)) if X.rank == 1 else _turned(g, X, transpose_X)
     y = g.unsqueeze(Y, int(not transpose_Y)) if Y.rank == 1 else _turned(g, Y, transpose_Y)

@@ -182,7 +182,8 @@ def sequence_pad(g: Graph, X: Value, PadValue: Value, *, padded_length: int) -> 
 def sequence_unpad(g: Graph, X: Value, Length: Value) -> Ragged:
     lengths = g.cast(g.reshape(Length, -1), INT)
     kept = g.node("Less", arange(g, g.sizes(X, 1, 2)), g.unsqueeze(lengths, 1))
-    return Ragged(g.node("GatherND", X, g.transpose(g.node("NonZero", kept), 1, 0)), (lengths,))
+    rows = g.node("GatherND", X, g.transpose(g.node("NonZero", kept), 1, 0))
+    return Ragged(rows if X.rank > 2 else g.unsqueeze(rows, 1), (lengths,))
 
 
 @maps("sequence_reshape")
@@ -215,7 +216,7 @@ def lod_reset(g: Graph, X: Value, Y: Value | None, *, target_lod: list[int], app
         return Ragged(g.node("Identity", X), Y.lod)
     if Y is None:
         return Ragged(g.node("Identity", X), (g.ints(*(b - a for a, b in pairwise(target_lod))),))
-    offsets = g.cast(Y, INT)
+    offsets = g.cast(g.reshape(Y, -1), INT)
     end = g.ints(2**31 - 1)
     lengths = g.node("Sub", g.node("Slice", offsets, g.ints(1), end), g.node("Slice", offsets, g.ints(0), g.ints(-1)))
     return Ragged(g.node("Identity", X), (lengths,))

@@ -225,7 +225,8 @@ def sequence_pad(x: Tensor, lengths: Tensor, value: Tensor, length: int) -> Tens
 
 def sequence_unpad(x: Tensor, lengths: Tensor) -> Tensor:
     """The first `lengths` rows of every sequence, one after the other."""
-    return x[torch.arange(x.shape[1], device=x.device) < lengths.unsqueeze(1)]
+    rows = x[torch.arange(x.shape[1], device=x.device) < lengths.unsqueeze(1)]
+    return rows if x.dim() > 2 else rows.unsqueeze(1)
 
 
 def sequence_mask(lengths: Tensor, size: int, dtype: torch.dtype) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.dtypes import torch_dtype
-from refluid.export.mapping import Value
+from refluid.export.mapping import Value, need_one_head
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, dtype_text, literal, maps
 from refluid.ops.math.reduce import reduced_axes
@@ -123,7 +123,10 @@ def fc(
 
 
 @maps("matmul")
-def matmul(w: Writer, X: Value, Y: Value, *, transpose_X: bool, transpose_Y: bool, alpha: float) -> str:
+def matmul(
+    w: Writer, X: Value, Y: Value, *, transpose_X: bool, transpose_Y: bool, alpha: float, head_number: int = 1
+) -> str:  # fmt: skip
+    need_one_head(head_number)
     x = X.name if not transpose_X else f"{X}.unsqueeze(1)" if X.rank == 1 else f"{X}.mT"
     y = Y.name if not transpose_Y else f"{Y}.unsqueeze(0)" if Y.rank == 1 else f"{Y}.mT"
     out = f"{x} @ {y}"

@@ -107,6 +107,6 @@ def lod_reset(w: Writer, X: Value, Y: Value | None, *, target_lod: list[int], ap
     if Y is not None and Y.lod:
         return Ragged(X.name, Y.lod)
     if Y is not None:
-        return Ragged(X.name, (w.temporary("lengths", f"{Y}.long().diff()"),))
+        return Ragged(X.name, (w.temporary("lengths", f"{Y}.reshape(-1).long().diff()"),))
     fixed = f"torch.tensor({[b - a for a, b in pairwise(target_lod)]}, device={X}.device)"
     return Ragged(X.name, (w.temporary("lengths", fixed),))

@@ -24,14 +24,18 @@ def softmax(X: Tensor, *, axis: int = -1) -> Tensor:
 
 
 def bounded(softmax: Tensor, axis: int) -> Tensor:
-    """The softmax, at least e^-64 times its maximum along `axis`; it is written over where it has to change.
+    """The softmax, written over where it is less than e^-64 times its maximum along `axis`.
 
     Fluid's CPU kernels compute exp(max(x - maximum, -64)), so that the logarithm of a softmax is finite; CUDA's do not.
+    Its gradients are those without the bound, so a replay does without it.
     """
-    if not softmax.is_cpu or not softmax.numel() or torch.amin(softmax).item() >= _LOWEST:
+    if not has_bound(softmax) or torch.amin(softmax).item() >= _LOWEST:
         return softmax  # a bound is e^-64 / sum, and the sum at least 1
-    bound = softmax.detach().amax(axis, keepdim=True).mul_(_LOWEST)
-    return torch.maximum(softmax, bound, out=None if softmax.requires_grad else softmax)
+    return torch.maximum(softmax, softmax.amax(axis, keepdim=True).mul_(_LOWEST), out=softmax)
+
+
+def has_bound(result: Tensor) -> bool:
+    return result.is_cpu and result.numel() > 0 and not result.requires_grad
 
 
 @softmax.infer

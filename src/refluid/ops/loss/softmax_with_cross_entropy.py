@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.ops.activation.softmax import LOWEST_EXPONENT, bounded
+from refluid.ops.activation.softmax import LOWEST_EXPONENT, bounded, has_bound
 from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
@@ -74,9 +74,9 @@ def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) ->
 def _log_softmax(logits: Tensor, axis: int) -> Tensor:
     """The logarithm of softmax, with its lower bound on CPUs (ops/activation/softmax.py)."""
     log_p = torch.log_softmax(logits, axis)
-    if not log_p.is_cpu or not log_p.numel() or torch.amin(log_p).item() >= LOWEST_EXPONENT:
+    if not has_bound(log_p) or torch.amin(log_p).item() >= LOWEST_EXPONENT:
         return log_p
-    return torch.maximum(log_p, log_p.detach().amax(axis, keepdim=True) + LOWEST_EXPONENT)
+    return torch.maximum(log_p, log_p.amax(axis, keepdim=True) + LOWEST_EXPONENT, out=log_p)
 
 
 @softmax_with_cross_entropy.infer

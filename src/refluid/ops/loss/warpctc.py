@@ -37,7 +37,8 @@ def warpctc(
 
     Logits and Label are LoDTensors [rows, classes] and [rows, 1]; or [length, N, classes] and [N, longest label] with
     their lengths. WarpCTCGrad [length, N, classes] is the gradient of the padded Logits. norm_by_times divides the
-    gradient, not the loss, by the number of steps, as in Fluid.
+    gradient, not the loss, by the number of steps, as in Fluid. Labels that no path can say,
+    because they are more than the steps, have the loss 0.
     """
     classes = Logits.shape[-1]
     if not 0 <= blank < classes:
@@ -46,7 +47,7 @@ def warpctc(
     if len(labels) and (int(labels.max()) >= classes or int(labels.min()) < 0):
         raise ArgumentError(f"Label must lie in [0, {classes}), got {int(labels.min())} to {int(labels.max())}")
     log_probs = torch.log_softmax(padded, 2)
-    loss = torch.nn.functional.ctc_loss(log_probs, labels, steps, counts, blank, reduction="none")
+    loss = torch.nn.functional.ctc_loss(log_probs, labels, steps, counts, blank, reduction="none", zero_infinity=True)
     return _gradient(log_probs.detach(), labels, steps, counts, blank), loss.reshape(-1, 1)
 
 
@@ -108,9 +109,9 @@ def _batch(
 def _gradient(log_probs: Tensor, labels: Tensor, steps: Tensor, counts: Tensor, blank: int) -> Tensor:
     """The gradient of each sequence's loss with respect to its logits; zeros behind its end."""
     with torch.no_grad():
-        loss, alpha = _ctc_loss(log_probs, labels, steps, counts, blank, False)
+        loss, alpha = _ctc_loss(log_probs, labels, steps, counts, blank, True)
         ones = torch.ones_like(loss)
-        grad = _ctc_loss_backward(ones, log_probs, labels, steps, counts, loss, alpha, blank, False)
+        grad = _ctc_loss_backward(ones, log_probs, labels, steps, counts, loss, alpha, blank, True)
         grad = torch.addcmul(grad, log_probs.exp(), grad.sum(2, keepdim=True), value=-1)
         behind = torch.arange(len(grad), device=grad.device).unsqueeze(1) >= steps.to(grad.device)
         return grad.masked_fill(behind.unsqueeze(2), 0.0)

@@ -9,18 +9,33 @@ import torch
 from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
+from refluid.ops.math.heads import merge_columns, merge_like, split_columns, split_heads
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.ops.scalars import number
 
 # What Fluid's fusion passes for its own kernel libraries leave in an inference program.
-_FUSED = {"head_number": "INT", "fused_reshape_Out": "INTS", "fused_transpose_Out": "INTS"}
+_FUSED = {"fused_reshape_Out": "INTS", "fused_transpose_Out": "INTS"}
 
 
 @op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, extra_attrs=_FUSED)
-def matmul(X: Tensor, Y: Tensor, *, transpose_X: bool = False, transpose_Y: bool = False, alpha: float = 1.0) -> Tensor:
-    """Out = alpha * op(X).op(Y). A vector is a row as X and a column as Y; its own axis is missing from Out."""
+def matmul(
+    X: Tensor,
+    Y: Tensor,
+    *,
+    transpose_X: bool = False,
+    transpose_Y: bool = False,
+    alpha: float = 1.0,
+    head_number: int = 1,
+) -> Tensor:
+    """Out = alpha * op(X).op(Y). A vector is a row as X and a column as Y; its own axis is missing from Out.
+
+    With several heads, Out holds the products of their parts of X and Y side by side; see `split_heads`.
+    """
     if X.dtype is not Y.dtype:
         raise mixed_dtypes(X.dtype, Y.dtype)
+    if head_number > 1:
+        x, y = split_heads(turned_x(X, transpose_X), turned_y(Y, transpose_Y), head_number)
+        return merge_columns(matmul.kernel(x, y, alpha=alpha))
     try:
         out = torch.matmul(turned_x(X, transpose_X), turned_y(Y, transpose_Y))
     except RuntimeError:
@@ -40,11 +55,19 @@ def turned_y(y: Tensor, transpose: bool) -> Tensor:
 
 
 @matmul.infer
-def infer_matmul(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
+def infer_matmul(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
     x, y = inputs
+    transposed = attrs["transpose_X"], attrs["transpose_Y"]
     if x.dtype is not y.dtype:
         raise mixed_dtypes(x.dtype, y.dtype)
-    return [Spec(product_shape(x.shape, y.shape, attrs["transpose_X"], attrs["transpose_Y"]), x.dtype)]
+    if attrs["head_number"] <= 1:
+        return [Spec(product_shape(x.shape, y.shape, *transposed), x.dtype)]
+    _, columns = matrix_shape(x.shape, transposed[0], vector=(1, 0))
+    rows, _ = matrix_shape(y.shape, transposed[1], vector=(0, 1))
+    if -1 not in (columns, rows):
+        return None
+    shape = product_shape(x.shape, y.shape, *transposed)
+    return [Spec((*shape[:-1], -1), x.dtype)]  # whether the heads of Y are rows or columns is not known yet
 
 
 def product_shape(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple[int, ...]:
@@ -83,7 +106,19 @@ def matmul_grad(
     transpose_X: bool,
     transpose_Y: bool,
     alpha: float,
+    head_number: int,
 ) -> tuple[Tensor | None, Tensor | None]:
+    if head_number > 1:
+        x, y = turned_x(X, transpose_X), turned_y(Y, transpose_Y)
+        x_part, y_part = split_heads(x, y, head_number)
+        grad = split_columns(Out_grad, head_number)
+        x_grad, y_grad = matmul_grad.kernel(
+            x_part, y_part, grad, needs=needs, transpose_X=False, transpose_Y=False, alpha=alpha, head_number=1
+        )
+        return (
+            turned_x(merge_columns(x_grad), transpose_X) if x_grad is not None else None,
+            turned_y(merge_like(y_grad, y), transpose_Y) if y_grad is not None else None,
+        )
     x = X if X.dim() > 1 else X.unsqueeze(0)
     y = Y if Y.dim() > 1 else Y.unsqueeze(1)
     grad = Out_grad
@@ -106,9 +141,17 @@ def matmul_grad(
 
 @matmul_grad.adds("Y")
 def add_y(
-    total: Tensor, X: Tensor, Y: Tensor, Out_grad: Tensor, *, transpose_X: bool, transpose_Y: bool, alpha: float
+    total: Tensor,
+    X: Tensor,
+    Y: Tensor,
+    Out_grad: Tensor,
+    *,
+    transpose_X: bool,
+    transpose_Y: bool,
+    alpha: float,
+    head_number: int,
 ) -> bool:
-    if X.dim() != 2 or Y.dim() != 2 or transpose_X or transpose_Y:
+    if X.dim() != 2 or Y.dim() != 2 or transpose_X or transpose_Y or head_number > 1:
         return False
     total.addmm_(X.t(), Out_grad, alpha=alpha)
     return True

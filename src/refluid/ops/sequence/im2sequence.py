@@ -23,7 +23,7 @@ def im2sequence(
     """Every place of the kernel on an image [channels, height, width] is a row of channels * kernel numbers.
 
     paddings: above, left, below, right. Y [images, 2] holds the heights and widths of the images before they were
-    shrunk by `out_stride`; only places that lie in these count.
+    shrunk by `out_stride`; only places that lie in these count. More rows of Y than there are images are not looked at.
     """
     _check(X.shape, kernels, paddings)
     up, left, down, right = paddings
@@ -71,7 +71,7 @@ def _sizes(x: tuple, Y: Tensor | None, kernels: list, strides: list, paddings: l
 
     if Y is None:
         return [places(x[2], x[3])] * x[0]
-    return [places(-(-int(h) // out_stride[0]), -(-int(w) // out_stride[1])) for h, w in Y.tolist()]
+    return [places(-(-int(h) // out_stride[0]), -(-int(w) // out_stride[1])) for h, w in Y[: x[0]].tolist()]
 
 
 def _check(x: tuple[int, ...], kernels: list[int], paddings: list[int]) -> None:

@@ -10,7 +10,7 @@ from refluid.tensor import lod as lods
 
 @op("Out", nograd="Y", makes_lod=True)
 def lod_reset(X: Tensor, Y: Tensor | None, *, target_lod: list[int] = (), append: bool = False) -> Tensor:
-    """Out = X, with the LoD of Y; or the offsets that Y (int32 or int64 [n]) or target_lod hold as its one level.
+    """Out = X, with the LoD of Y; or the offsets that Y (int32 or int64) or target_lod hold as its one level.
 
     `append` puts that level below the levels of X instead of replacing them.
     """
@@ -37,7 +37,7 @@ def lod_reset_lods(ins: list, values: list, attrs: dict) -> list:
     tensor: Tensor | None = values[1]
     if y is not None:
         return [y]
-    offsets = tensor.tolist() if tensor is not None else list(attrs["target_lod"])
+    offsets = tensor.reshape(-1).tolist() if tensor is not None else list(attrs["target_lod"])
     if not offsets:
         raise ArgumentError("either the input Y or the attribute target_lod must be given")
     made = LoD([*x.levels, offsets] if attrs["append"] and x is not None else [offsets])

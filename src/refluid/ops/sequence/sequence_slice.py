@@ -18,7 +18,7 @@ def sequence_slice(X: Tensor, X_lod: LoD | None, Offset: Tensor, Length: Tensor)
         if t.numel() != lod.count():
             raise ShapeError(f"{slot} must have one number per sequence, {lod.count()}, got {list(t.shape)}")
     offset, length = Offset.reshape(-1).long(), Length.reshape(-1).long()
-    wrong = (offset < 0) | (length < 1) | (offset + length > lod.lengths_tensor(device=X.device))
+    wrong = (offset < 0) | (length < 0) | (offset + length > lod.lengths_tensor(device=X.device))
     if wrong.any():
         i = int(torch.nonzero(wrong)[0])
         raise ValueRangeError(
