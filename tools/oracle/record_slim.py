@@ -6,7 +6,7 @@ import os
 import sys
 
 TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures", "slim")
-PARTS = ("quantization",)
+PARTS = ("post_training", "quantization")
 
 
 def main(parts):

@@ -12,6 +12,7 @@ import numpy as np
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ir import program as programs
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
@@ -208,9 +209,11 @@ def _check_fits(var: Variable, value: LoDTensor | SelectedRows, where: str) -> N
         raise ShapeError(
             f"load_vars: {var.name} has the shape {list(var.shape)} in the program, but {shape} in {where!r}"
         )
-    if var._dtype is not None and value.value().dtype != dtypes.TORCH[var._dtype]:
-        got = dtypes.TORCH_NAME[value.value().dtype]
-        raise DtypeError(f"load_vars: {var.name} is {dtypes.NAME[var._dtype]} in the program, but {got} in {where!r}")
+    got = value.value().dtype
+    # Integers in the place of floats are a quantized model's.
+    if got.is_floating_point and var._dtype is not None and got != dtypes.TORCH[var._dtype]:
+        here, there = dtypes.NAME[var._dtype], dtypes.TORCH_NAME[got]
+        warn_once(f"load_vars: {var.name} is {here} in the program, but {there} in {where!r}, and {there} it becomes")
 
 
 def _open(path: str) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.models.oracle import recorded, source
 
-PARTS = ("quantization",)
+PARTS = ("post_training", "quantization")
 CASES = [(part, name) for part in PARTS for name in sorted(recorded(f"slim/{part}.json"))]
 
 

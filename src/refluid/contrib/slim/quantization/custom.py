@@ -106,8 +106,7 @@ def _join_gradients(
         graph.link_to(backward, first)
     else:
         graph.update_output_link(wanted[0], first, backward)
-    if last is not None:
+    if last is not None and wanted:
         for writer in last.inputs:
-            if wanted:
-                graph.update_output_link(last, wanted[0], writer)
+            graph.update_output_link(last, wanted[0], writer)
         graph.safe_remove_nodes(last)
