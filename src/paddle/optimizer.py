@@ -27,4 +27,5 @@ from refluid.alpha.optimizer import (
 from refluid.optim.lookahead import LookaheadOptimizer as LookaheadOptimizer
 from refluid.optim.model_average import ModelAverage as ModelAverage
 from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
+from refluid.optim.pipeline import PipelineOptimizer as PipelineOptimizer
 from refluid.optim.recompute import RecomputeOptimizer as RecomputeOptimizer

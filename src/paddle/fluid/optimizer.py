@@ -22,6 +22,7 @@ from refluid.optim.momentum import (
 )
 from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 from refluid.optim.optimizer import Optimizer as Optimizer
+from refluid.optim.pipeline import PipelineOptimizer as PipelineOptimizer
 from refluid.optim.recompute import RecomputeOptimizer as RecomputeOptimizer
 from refluid.optim.rmsprop import RMSProp as RMSProp, RMSPropOptimizer as RMSPropOptimizer
 from refluid.optim.sgd import SGD as SGD, SGDOptimizer as SGDOptimizer

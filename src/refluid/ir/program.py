@@ -25,6 +25,7 @@ class Program:
         if Program.seed_of_new_ones:
             self.random.set_seed(Program.seed_of_new_ones)
         self.op_device = ""  # what device_guard says of the operators being built
+        self._pipeline_opt: dict[str, Any] | None = None  # see optim/pipeline.py
         self._op_role: int = OpRole.Forward
         self._op_role_var: list[str] = []
         self._name_scopes: list[str] = []

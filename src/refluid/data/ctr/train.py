@@ -9,8 +9,10 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.data.ctr.dataset import DatasetBase
+from refluid.data.ctr.pipeline import run_sections
 from refluid.data.readers.threads import buffered
 from refluid.executor.executor import Executor
+from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 
 _AHEAD = 8  # batches that wait
@@ -59,9 +61,17 @@ def run_from_dataset(
     if not isinstance(dataset, DatasetBase):
         raise ArgumentError(f"train_from_dataset: dataset must be made by DatasetFactory, got {type(dataset).__name__}")
     shown = list(fetch_list or [])
-    titles = list(fetch_info or [one if isinstance(one, str) else one.name for one in shown])
+    names = [one if isinstance(one, str) else one.name for one in shown]
+    titles = list(fetch_info or names)
     if len(titles) != len(shown):
         raise ArgumentError(f"train_from_dataset: {len(shown)} variables have {len(titles)} entries in fetch_info")
+    sections = getattr(programs.default_main_program() if program is None else program, "_pipeline_opt", None)
+    if sections is not None:
+        feeds = dataset.feeds(thread)
+        for batch, found in enumerate(run_sections(sections, feeds, names, scope), 1):
+            if batch % print_period == 0:
+                _show(titles, names, [np.array(found[name]) for name in names])
+        return
     watched = dict(fetch_handler.var_dict) if fetch_handler is not None else {}
     looked = time.monotonic()
     reading = running = 0.0
@@ -79,8 +89,8 @@ def run_from_dataset(
         start = time.perf_counter()
         values = self.run(program, feed, [*wanted, *(watched.values() if look else ())], scope=scope)
         running += time.perf_counter() - start
-        for title, var, value in zip(titles, wanted, values, strict=False):
-            print(_told(title, var if isinstance(var, str) else var.name, value))
+        if wanted:
+            _show(titles, names, values)
         if look and fetch_handler is not None:
             looked = time.monotonic()
             fetch_handler.handler(dict(zip(watched, values[len(wanted) :], strict=True)))
@@ -88,9 +98,11 @@ def run_from_dataset(
         print(f"train_from_dataset: {number} batches, {reading:.3f} s waiting for data, {running:.3f} s running")
 
 
-def _told(title: str, name: str, value: np.ndarray) -> str:
-    numbers = " ".join(f"{number:g}" for number in np.ravel(value))
-    return f"{title}\t{name}\n\tdim: {', '.join(map(str, value.shape))}\n\tdtype: {value.dtype}\n\tdata: [{numbers}]"
+def _show(titles: list[str], names: list[str], values: list[np.ndarray]) -> None:
+    for title, name, value in zip(titles, names, values, strict=False):
+        numbers = " ".join(f"{number:g}" for number in np.ravel(value))
+        shape = ", ".join(map(str, value.shape))
+        print(f"{title}\t{name}\n\tdim: {shape}\n\tdtype: {value.dtype}\n\tdata: [{numbers}]")
 
 
 # Attached here, because the executor may not import the data sets.

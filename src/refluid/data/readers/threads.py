@@ -25,7 +25,7 @@ class Raised(NamedTuple):
     error: BaseException
 
 
-_END = object()
+END = object()
 
 
 def buffered(reader: Reader, size: int) -> Callable[[], "Consumer"]:
@@ -48,7 +48,7 @@ def _fill(reader: Reader, ready: Channel) -> None:
         for sample in reader():
             if not ready.put(sample):
                 return
-        ready.put(_END)
+        ready.put(END)
     except BaseException as error:
         ready.put(Raised(error))
 
@@ -83,17 +83,17 @@ def _feed(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> Non
             if not waiting.put(sample):
                 return
         for _ in range(workers):
-            waiting.put(_END)
+            waiting.put(END)
     except BaseException as error:
         ready.put(Raised(error))
 
 
 def _work(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> None:
     try:
-        while (sample := waiting.get()) is not _END and sample is not CLOSED:
+        while (sample := waiting.get()) is not END and sample is not CLOSED:
             if not ready.put(mapper(sample)):
                 return
-        ready.put(_END)
+        ready.put(END)
     except BaseException as error:
         ready.put(Raised(error))
 
@@ -106,14 +106,14 @@ def _feed_in_order(reader: Reader, waiting: Channel, ready: Channel, workers: in
             if not (ready.put(place) and waiting.put((place, sample))):
                 return
         for _ in range(workers):
-            waiting.put(_END)
-        ready.put(_END)
+            waiting.put(END)
+        ready.put(END)
     except BaseException as error:
         ready.put(Raised(error))
 
 
 def _work_in_order(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> None:
-    while (job := waiting.get()) is not _END and job is not CLOSED:
+    while (job := waiting.get()) is not END and job is not CLOSED:
         place, sample = job
         try:
             place.set_result(mapper(sample))
@@ -145,7 +145,7 @@ class Consumer:
     def __next__(self) -> Any:
         while self._ends:
             item = self._ready.get()
-            if item is _END:
+            if item is END:
                 self._ends -= 1
             elif item is CLOSED:
                 break
