@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import paddle.fluid as fluid
-from refluid.core.errors import ArgumentError
 from refluid.ir.verify import verify
 
 F32 = np.float32
@@ -97,10 +96,19 @@ def test_parameter_list_chooses_and_orders():
     assert [p.name for p, _ in pairs] == ["c", "a"]
 
 
-def test_a_parameter_list_with_a_stranger_is_refused():
+def test_a_parameter_list_takes_any_variables():
+    hidden = fluid.layers.scale(parameter("w", 1), 2.0)
+    loss = fluid.layers.reduce_sum(fluid.layers.square(hidden))
+    pairs = fluid.backward.append_backward(loss, parameter_list=[hidden, "w"])
+    assert [(var.name, grad.name) for var, grad in pairs] == [(hidden.name, hidden.name + "@GRAD"), ("w", "w@GRAD")]
+
+
+def test_a_parameter_list_with_a_stranger_passes_over_it():
     loss = fluid.layers.reduce_sum(parameter("w", 1))
-    with pytest.raises(ArgumentError, match="parameter_list names 'v', which is no parameter of the program"):
-        fluid.backward.append_backward(loss, parameter_list=["v"])
+    with pytest.warns(UserWarning, match="parameter_list names 'v', which is no variable of the program"):
+        assert fluid.backward.append_backward(loss, parameter_list=["v"]) == []
+    with pytest.raises(TypeError, match="parameter_list must hold variables or names, got int"):
+        fluid.backward.append_backward(loss, parameter_list=[3])
 
 
 def test_what_is_not_trainable_gets_no_gradient():

@@ -95,10 +95,9 @@ def test_a_layer_of_a_program_in_the_imperative_mode(static):
 
 def test_a_variable_of_a_program_has_no_value(static):
     x = static[0]
-    for ask in (float, int, np.asarray, lambda v: v.numpy()):
+    for ask in (float, int, lambda v: np.asarray(v, "float32"), lambda v: v.numpy()):
         refused(lambda ask=ask: ask(x), "x is a variable of the static mode", "Executor.run(fetch_list=[...])")
     refused(lambda: x.set_value(np.ones(2)), "set_value: x is a variable of the static mode", "get_tensor().set(")
-    refused(lambda: bool(x), "its truth is not known while the program is built", "fluid.layers.cond")
 
 
 def test_the_state_of_a_static_layer_in_an_imperative_one(static):

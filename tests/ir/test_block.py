@@ -111,10 +111,8 @@ def test_a_variable_is_found_in_enclosing_blocks_only_when_asked_so(block, x):
         ({}, {"Out": "y"}, {}, "scale: input X is missing"),
         ({"X": ["x", "x"]}, {"Out": "y"}, {}, "scale: input X takes one variable, got 2"),
         ({"X": "w"}, {"Out": "y"}, {}, "scale: input X names 'w', which is not in the program"),
-        ({"X": "x", "Y": "x"}, {"Out": "y"}, {}, "scale: unknown input slot 'Y'; it has X"),
-        ({"X": "x"}, {"Y": "y"}, {}, "scale: unknown output slot 'Y'; it has Out"),
+        ({"X": "x"}, {}, {}, "scale: it has no output; there is Out"),
         ({"X": 3}, {"Out": "y"}, {}, "scale: input X must be a variable or its name, got 3"),
-        ({"X": "x"}, {"Out": "y"}, {"colour": 1}, "scale: unknown attribute 'colour'"),
     ],
 )
 def test_an_operator_that_is_not_legal_is_not_appended(block, x, inputs, outputs, attrs, says):
@@ -122,6 +120,27 @@ def test_an_operator_that_is_not_legal_is_not_appended(block, x, inputs, outputs
         block.append_op(type="scale", inputs=inputs, outputs=outputs, attrs=attrs)
     assert says in str(caught.value)
     assert block.ops == []
+
+
+@pytest.mark.parametrize(
+    "inputs, outputs, attrs, says",
+    [
+        ({"X": "x", "Y": "x"}, {"Out": "y"}, {}, "scale: there is no input Y; it has X"),
+        ({"X": "x"}, {"Out": "y", "Y": "y"}, {}, "scale: there is no output Y; it has Out"),
+        ({"X": "x"}, {"Out": "y"}, {"colour": object()}, "scale: there is no attribute colour; it has scale"),
+    ],
+)
+def test_what_an_operator_does_not_have_is_passed_over(block, x, inputs, outputs, attrs, says):
+    with pytest.warns(UserWarning, match=says):
+        op = block.append_op(type="scale", inputs=inputs, outputs=outputs, attrs=attrs)
+    assert (op.inputs, op.outputs, op.has_attr("colour")) == ({"X": ["x"]}, {"Out": ["y"]}, False)
+
+
+def test_numbers_and_arrays_of_numpy_are_plain_attributes(block, x):
+    op = block.append_op("scale", {"X": x}, {"Out": "y"}, {"scale": np.float32(2.0), "bias": 1})
+    assert type(op.attr("scale")) is type(op.attr("bias")) is float
+    shape = {"shape": np.array([-1, 2])}
+    assert block.append_op("reshape2", {"X": x}, {"Out": "z", "XShape": "s"}, shape).attr("shape") == [-1, 2]
 
 
 def test_an_unknown_operator_and_attribute_are_named(block, x):

@@ -103,7 +103,8 @@ def test_reading_before_anything_is_set_is_refused_in_words():
     t = LoDTensor()
     assert t.shape() == [0] and t.lod() == [] and not t._is_initialized()
     assert t.has_valid_recursive_sequence_lengths()
-    for read in (np.array, LoDTensor._dtype, LoDTensor._place, lambda t: t[0]):
+    assert np.array(t).shape == (0,)
+    for read in (LoDTensor._dtype, LoDTensor._place, lambda t: t[0]):
         with pytest.raises(NotFoundError, match="holds no data yet"):
             read(t)
     assert repr(t) == "LoDTensor: no data, lod []"

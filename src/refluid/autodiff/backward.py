@@ -17,11 +17,12 @@ from refluid.autodiff.recompute import checkpoint_names, rerun_segments, seed_dr
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.prune import needed_ops
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
-from refluid.ir.variable import Parameter, Variable
+from refluid.ir.variable import Variable
 from refluid.ops.signature import GRAD_SUFFIX
 
 
@@ -31,12 +32,12 @@ def append_backward(
     no_grad_set: Iterable[Any] | None = None,
     callbacks: list[Callable] | None = None,
     checkpoints: list[Any] | None = None,
-) -> list[tuple[Parameter, Variable]]:
+) -> list[tuple[Variable, Variable]]:
     """Append the gradient operators of `loss`; returns (parameter, gradient) pairs.
 
     Args:
         loss: a variable with one element, of the static mode.
-        parameter_list: parameters or their names; all trainable ones by default.
+        parameter_list: variables or their names; all trainable parameters by default.
         no_grad_set: variables or names that gradients do not pass.
         callbacks: called as `callback(block, context)` after each gradient operator.
         checkpoints: variables or names; what lies between them is not kept but computed again (recompute.py).
@@ -356,16 +357,23 @@ def _rewritten(path: list[Operator]) -> set[str]:
     return {name for name, n in count.items() if n > 1 or (inner is not None and name not in inner.vars)}
 
 
-def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Parameter]:
-    everything = block.program.global_block().all_parameters()
+def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Variable]:
+    """The trainable parameters, or the chosen variables of any kind; Fluid passes over names that do not exist."""
+    home = block.program.global_block()
     if chosen is None:
-        return [p for p in everything if p.trainable]
-    names = [p if isinstance(p, str) else p.name for p in chosen]
-    by_name = {p.name: p for p in everything}
-    for name in names:
-        if name not in by_name:
-            raise ArgumentError(f"append_backward: parameter_list names {name!r}, which is no parameter of the program")
-    return [by_name[name] for name in names]
+        return [p for p in home.all_parameters() if p.trainable]
+    found = []
+    for one in chosen:
+        if not isinstance(one, str | Variable):
+            raise ArgumentError(
+                f"append_backward: parameter_list must hold variables or names, got {type(one).__name__}"
+            )
+        var = home.find_var(one) if isinstance(one, str) else one
+        if var is None:
+            warn_once(f"append_backward: parameter_list names {one!r}, which is no variable of the program")
+        else:
+            found.append(var)
+    return found
 
 
 def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
@@ -380,7 +388,7 @@ def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
     return stop
 
 
-def _note_parameter(block: Block, param: Parameter, grad: Variable) -> None:
+def _note_parameter(block: Block, param: Variable, grad: Variable) -> None:
     """Write down on the gradient's last writer whose gradient it is; the transpilers look for this."""
     for op in reversed(block.ops):
         if grad.name in op.output_arg_names:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import functools
 import linecache
 import os
 import sys
@@ -39,6 +41,19 @@ def user_site() -> CallSite | None:
             return CallSite(code.co_filename, frame.f_lineno, code.co_name)
         frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
     return None
+
+
+@functools.cache
+def is_loop_test(site: CallSite | None) -> bool:
+    """Whether a line is the condition of a `while`, as far as its source tells."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(site.filename))) if site is not None else None
+    except (SyntaxError, ValueError):  # a cell of a notebook, a template: no Python by itself
+        return False
+    if site is None or tree is None:
+        return False
+    tests = (node.test for node in ast.walk(tree) if isinstance(node, ast.While))
+    return any(test.lineno <= site.line <= (test.end_lineno or test.lineno) for test in tests)
 
 
 def is_user_file(filename: str) -> bool:

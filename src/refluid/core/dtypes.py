@@ -55,12 +55,14 @@ _ROWS = (
     (VarType.FP64, "float64", torch.float64),
     (VarType.UINT8, "uint8", torch.uint8),
     (VarType.INT8, "int8", torch.int8),
+    (VarType.SIZE_T, "uint64", torch.uint64),  # the number that Fluid's files have for it
 )
 NAME = {var_type: name for var_type, name, _ in _ROWS}
 TORCH = {var_type: dtype for var_type, _, dtype in _ROWS}
 FROM_TORCH = {dtype: var_type for var_type, _, dtype in _ROWS}
 _FROM_NAME = {name: var_type for var_type, name, _ in _ROWS}
 _FROM_NUMPY = {np.dtype(name): var_type for var_type, name, _ in _ROWS}
+_FROM_NUMPY[np.dtype(np.uint16)] = VarType.INT16  # as Fluid declares it
 TORCH_NAME = {dtype: name for _, name, dtype in _ROWS}
 
 
@@ -72,6 +74,10 @@ def var_type(dtype: Any) -> VarType:
     elif isinstance(dtype, str):
         if dtype in _FROM_NAME:
             return _FROM_NAME[dtype]
+        try:
+            return _FROM_NUMPY[np.dtype(dtype)]  # 'int', 'float', 'double', as numpy understands them
+        except (TypeError, KeyError):
+            pass
     elif isinstance(dtype, torch.dtype):
         if dtype in FROM_TORCH:
             return FROM_TORCH[dtype]

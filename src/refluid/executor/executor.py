@@ -10,12 +10,14 @@ import torch
 from refluid.core import flags
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.core.places import CPUPlace, Place, device_of
+from refluid.core.warn import warn_once
 from refluid.executor import blocks as blocks  # registers the block-carrying operators
 from refluid.executor.compiled import CompiledProgram
 from refluid.executor.data_parallel import DataParallel, feeds_of, merge
-from refluid.executor.feed import feed_value
+from refluid.executor.feed import feed_value, other_dtypes
 from refluid.executor.plan import Plan
 from refluid.ir import program as programs
+from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
@@ -84,7 +86,7 @@ class Executor:
             raise ArgumentError(f"Executor.run: program must be a Program, got {type(program).__name__}")
         if scope is None:
             scope = global_scope()
-        fetches = _fetch_names(fetch_list) if fetch_list is not None else _NONE
+        fetches, updates = _fetches(fetch_list)
         feeds: tuple[str, ...] = _NONE
         values: list[Any] = []
         lods: list[Any] = []
@@ -93,10 +95,12 @@ class Executor:
             feed = _read(program, feed)
         if feed:
             feeds, values, lods, with_lod = self._feeds(program, feed)
-        plan = self._plan(program, feeds, with_lod, fetches, use_prune)
+        plan = self._plan(program, feeds, with_lod, fetches, updates if use_prune else None)
+        if other := other_dtypes(feeds, values, program.global_block().vars):
+            plan.check_dtypes(other)
         results, result_lods = plan.run(values, lods, scope)
         if return_numpy:
-            return [to_numpy(value, name) for value, name in zip(results, fetches, strict=True)]
+            return [to_numpy(*one) for one in zip(results, fetches, result_lods, strict=True)]
         return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
 
     def _run_parallel(
@@ -109,18 +113,18 @@ class Executor:
             return feed_value(name, value, variables.get(name), self.device)
 
         fed = feeds_of(feed or {}, parallel.program, count, convert)
-        fetches = _fetch_names(fetch_list) if fetch_list is not None else _NONE
+        fetches, _ = _fetches(fetch_list)
         made = parallel.replicated(count, tuple(fed))
         names = tuple(made.name(name, place) for name in fed for place in range(count))
         values = [value for parts in fed.values() for value, _ in parts]
         lods = [lod for parts in fed.values() for _, lod in parts]
         with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
         wanted = tuple(made.name(name, place) for name in fetches for place in range(count))
-        plan = self._plan(made.program, names, with_lod, wanted, False)
+        plan = self._plan(made.program, names, with_lod, wanted, None)
         results, result_lods = plan.run(values, lods, global_scope() if scope is None else scope)
 
         def given(name: str, value: Any, lod: Any) -> Any:
-            return to_numpy(value, name) if return_numpy else _wrap(value, lod)
+            return to_numpy(value, name, lod) if return_numpy else _wrap(value, lod)
 
         found: list[Any] = []
         for i, name in enumerate(fetches):
@@ -141,27 +145,32 @@ class Executor:
             feed = feed[0]
         if not isinstance(feed, dict):
             raise ArgumentError(f"Executor.run: feed must be a dict of name: value, got {type(feed).__name__}")
-        block = program.global_block()
+        variables = program.global_block().vars
+        names = tuple(feed)
+        if any(name not in variables for name in names):
+            names = _without_strangers(names, program)
         values, lods = [], []
-        for name, value in feed.items():
-            t, lod = feed_value(name, value, block.vars.get(name), self.device)
+        for name in names:
+            t, lod = feed_value(name, feed[name], variables[name], self.device)
             values.append(t)
             lods.append(lod)
-        names = tuple(feed)
         with_lod = (
             frozenset(n for n, lod in zip(names, lods, strict=True) if lod is not None) if any(lods) else frozenset()
         )
         return names, values, lods, with_lod
 
-    def _plan(self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, use_prune: bool) -> Plan:
+    def _plan(
+        self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, kept: tuple[Operator, ...] | None
+    ) -> Plan:
+        """The plan of a program; of what its fetches and the operators `kept` need, unless that is None."""
         plans = program.plans
         if plans.get("version") != program.version:
             plans.clear()
             plans["version"] = program.version
-        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], use_prune, self.optimize)
+        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], kept, self.optimize)
         plan = plans.get(key)
         if plan is None:
-            source = program._prune(list(fetches), feeds) if use_prune else program
+            source = program if kept is None else program._prune([*fetches, *kept], feeds)
             plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device, self.optimize)
         return plan
 
@@ -179,32 +188,51 @@ def _read(program: Program, feed: Any) -> dict[str, Any]:
     return full
 
 
-def _fetch_names(fetch_list: Any) -> tuple[str, ...]:
+def _without_strangers(feeds: tuple[str, ...], program: Program) -> tuple[str, ...]:
+    """The feeds that the program has variables for; Fluid passes over the others."""
+    variables = program.global_block().vars
+    known = ", ".join(sorted(var.name for var in variables.values() if var.is_data)) or "none"
+    for name in feeds:
+        if name not in variables:
+            warn_once(f"feed: the program has no variable {name!r}; its data are {known}")
+    return tuple(name for name in feeds if name in variables)
+
+
+def _fetches(fetch_list: Any) -> tuple[tuple[str, ...], tuple[Operator, ...]]:
+    """Names of what to fetch, and the operators of minimize() that programs put beside it, which give nothing."""
+    if fetch_list is None:
+        return _NONE, _NONE
     if isinstance(fetch_list, Variable | str):
         fetch_list = [fetch_list]
     if not isinstance(fetch_list, list | tuple):
         raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
-    names = []
+    names: list[str] = []
+    updates: list[Operator] = []
     for one in fetch_list:
-        if isinstance(one, Variable):
-            names.append(one.name)
-        elif isinstance(one, str):
-            names.append(one)
-        else:
-            name = getattr(one, "name", None)
-            if not isinstance(name, str):
-                raise ArgumentError(f"fetch_list: {one!r} is neither a variable nor a name")
+        name = one if isinstance(one, str) else getattr(one, "name", None)
+        if isinstance(name, str):
             names.append(name)
-    return tuple(names)
+        elif isinstance(one, Operator):
+            updates.append(one)
+        elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], list):  # all of what minimize() gives
+            updates += one[0]
+        else:
+            raise ArgumentError(f"fetch_list: {one!r} is neither a variable nor a name")
+    return tuple(names), tuple(updates)
 
 
-def to_numpy(value: Any, name: str) -> Any:
+def to_numpy(value: Any, name: str, lod: Any = None) -> Any:
     """A numpy array of its own memory."""
+    if lod is not None or (isinstance(value, LoDTensor) and value.lod_value is not None):
+        raise EnforceNotMet(
+            f"fetch_list: {name!r} has a LoD, which a numpy array cannot hold; run with return_numpy=False and take "
+            "np.array() of the LoDTensor for the values alone"
+        )
     if isinstance(value, torch.Tensor):
         # Copies are C-contiguous whatever the layout.
         return value.numpy().copy() if value.is_cpu else value.numpy(force=True)
     if isinstance(value, list | LoDTensor):
-        return [np.array(v) for v in value] if isinstance(value, list) else np.array(value)
+        return [to_numpy(v, name) for v in value] if isinstance(value, list) else np.array(value)
     if value is None:
         raise NotFoundError(f"fetch_list: {name!r} has no value")
     return value
@@ -218,7 +246,7 @@ def to_source(program: Program, feed: Any = (), fetch_list: Any = (), optimize: 
     """The Python function that a program runs as, for these feeds (names) and fetches."""
     feeds = tuple(feed) or tuple(v.name for v in program.global_block().vars.values() if v.is_data)
     lod = frozenset(n for n in feeds if (v := program.global_block().find_var(n)) is not None and v.lod_level)
-    plan = Plan(program, feeds, lod, _fetch_names(list(fetch_list)), device_of(CPUPlace()), optimize)
+    plan = Plan(program, feeds, lod, _fetches(list(fetch_list))[0], device_of(CPUPlace()), optimize)
     return plan.text
 
 

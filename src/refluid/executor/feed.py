@@ -10,6 +10,7 @@ import torch
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.core.places import CPU
+from refluid.core.warn import warn_once
 from refluid.executor.failure import fits
 from refluid.ir.variable import Variable
 from refluid.tensor.lod import LoD
@@ -23,8 +24,8 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     if type(value) is np.ndarray and value.ndim:
         t = _from_array(value)
         if device is CPU:
-            if var is not None:
-                _check(name, t, var)
+            if var is not None and var.need_check_feed:
+                _check(name, t, None, var)
             return t, None
     elif isinstance(value, LoDTensor):
         t, lod = value.value(), value.lod_value
@@ -48,9 +49,23 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
         )
     if t.dim() == 0:
         t = t.reshape(1)
-    if var is not None:
-        _check(name, t, var)
+    if var is not None and var.need_check_feed:
+        _check(name, t, lod, var)
     return (t if t.device == device else t.to(device)), lod
+
+
+def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str, Variable]) -> dict[str, torch.dtype]:
+    """Feeds of other dtypes than declared, with which the computation goes on, as in Fluid."""
+    found = {}
+    for name, value in zip(names, values, strict=True):
+        declared = variables[name]._dtype
+        if declared is not None and isinstance(value, torch.Tensor) and value.dtype is not dtypes.TORCH[declared]:
+            found[name] = value.dtype
+            warn_once(
+                f"feed {name!r}: the variable is declared {dtypes.NAME[declared]}, got "
+                f"{dtypes.TORCH_NAME[value.dtype]}, with which the computation goes on"
+            )
+    return found
 
 
 def _from_array(array: np.ndarray) -> torch.Tensor:
@@ -62,12 +77,17 @@ def _from_array(array: np.ndarray) -> torch.Tensor:
     return tensor_of(array, CPU, copy=False)
 
 
-def _check(name: str, t: torch.Tensor, var: Variable) -> None:
+def _check(name: str, t: torch.Tensor, lod: LoD | None, var: Variable) -> None:
+    """A variable of fluid.data takes its dtype and its sizes; one of fluid.layers.data takes anything, as in Fluid."""
     if var._dtype is not None and t.dtype is not dtypes.TORCH[var._dtype]:
         want = dtypes.NAME[var._dtype]
         raise DtypeError(
             f"feed {name!r}: the variable is declared {want}, got {dtypes.TORCH_NAME[t.dtype]}; use .astype({want!r})"
         )
-    # Fluid checks the shapes of fluid.data but not those of fluid.layers.data: programs feed other sizes to it.
-    if var.need_check_feed and var._shape is not None and not fits(var._shape, tuple(t.shape)):
+    if var._shape is None:
+        return
+    shape = tuple(t.shape)
+    while lod is not None and len(shape) > len(var._shape) and shape[-1] == 1:
+        shape = shape[:-1]  # the book's chapters feed words [n, 1] to what is declared [None]
+    if len(shape) > len(var._shape) or not fits(var._shape[: len(shape)], shape):  # fewer axes pass
         raise ShapeError(f"feed {name!r}: the variable is declared {list(var.shape)}, got the shape {list(t.shape)}")

@@ -17,9 +17,10 @@ from refluid.executor.codegen import Source, emit, nan_checks_wanted
 from refluid.executor.derived import Kept
 from refluid.executor.failure import explain
 from refluid.executor.passes import run_passes
-from refluid.executor.step import Step, steps_of
+from refluid.executor.step import Step, all_steps, steps_of
 from refluid.ir.block import Block
 from refluid.ir.program import Program
+from refluid.ops.checks import wrong_dtype
 from refluid.tensor.scope import Scope
 
 _count = itertools.count()
@@ -124,7 +125,12 @@ class Plan:
     def _write(self, source: Source, lod_feeds: frozenset[str]) -> list[bool]:
         """Write the whole function; returns which fetches come with a LoD."""
         for i, name in enumerate(self.feeds):
-            source.line(f"{source.ident(name)} = feeds[{i}]")
+            if self.persistable(name):  # it keeps the value
+                source.globals["put"] = runtime.put
+                given = f"put({source.scope_var(name)}, feeds[{i}], False, lods[{i}])"
+            else:
+                given = f"feeds[{i}]"
+            source.line(f"{source.ident(name)} = {given}")
             if name in lod_feeds:
                 source.lods[name] = source.unique(f"{source.ident(name)}_lod")
                 source.line(f"{source.lods[name]} = lods[{i}]")
@@ -178,9 +184,16 @@ class Plan:
         """The scope's variables that the plan uses, in its order."""
         known = self._bound.get(scope)
         if known is None or known[0] != scope.erased:
+            self._declare(scope)
             found = tuple(self._scope_var(scope, name) for name in self.scope_vars)
             known = self._bound[scope] = (scope.erased, found)
         return known[1]
+
+    def _declare(self, scope: Scope) -> None:
+        """Fluid: a run puts every persistable variable of its program into the scope, so that programs can set it."""
+        for name, var in self.block.vars.items():
+            if var.persistable and scope.find_var(name) is None:
+                scope.var(name)
 
     def _scope_var(self, scope: Scope, name: str) -> Any:
         if name in self.derived:
@@ -190,6 +203,14 @@ class Plan:
         if var.value is None:
             var.get_tensor()
         return var
+
+    def check_dtypes(self, fed: dict[str, torch.dtype]) -> None:
+        """Refuse feeds of dtypes that the operators which read them do not take; given for those not as declared."""
+        for step in all_steps(self.steps):
+            for slot, allowed in step.op.dtypes.items():
+                for name in step.inputs[slot]:
+                    if name in fed and fed[name] not in allowed:
+                        raise wrong_dtype(step.op, slot, fed[name]).within(step.op.type, step.operator.details())
 
     def run(self, feeds: list[torch.Tensor], lods: list[Any], scope: Scope) -> tuple[tuple, tuple]:
         try:

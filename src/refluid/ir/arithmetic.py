@@ -160,7 +160,11 @@ def _axis(y: Any) -> int:
 def _reversed(op: OpDef, x: Any, other: Any) -> Any:
     """other OP x, where Fluid makes a number a tensor of x's shape."""
     if isinstance(other, _NUMBERS) and any(size < 0 for size in x.shape):
-        attrs: dict[str, Any] = {"shape": list(x.shape), "dtype": int(x.dtype), "value": float(other)}
+        batch = next(i for i, size in enumerate(x.shape) if size < 0)
+        attrs: dict[str, Any] = {
+            "shape": [1 if size < 0 and i != batch else size for i, size in enumerate(x.shape)],  # 1: broadcast to x
+            "input_dim_idx": batch, "output_dim_idx": batch, "dtype": int(x.dtype), "value": float(other),
+        }  # fmt: skip
         made = fill_constant_batch_size_like(x, name=TMP, **attrs)
         made.stop_gradient = True
     else:

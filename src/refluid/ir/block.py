@@ -8,6 +8,7 @@ from refluid.core import mode
 from refluid.core.callsite import user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.roles import ROLE, ROLE_VAR
 from refluid.ir.variable import Parameter, Variable
@@ -165,7 +166,7 @@ class Block:
         site = user_site()
         ins = _names(type, "input", inputs, definition.inputs)
         outs = _names(type, "output", outputs, definition.outputs)
-        full = definition.complete_attrs({k: v for k, v in (attrs or {}).items() if v is not None})
+        full = definition.complete_attrs(_known(definition, attrs or {}))
         operator = Operator(self, type, ins, outs, full, site)
         self.finish_attrs(full)
         self._check_slots(operator, definition)
@@ -195,6 +196,9 @@ class Block:
             names = operator.inputs.get(slot.name)
             if not names and not slot.dispensable and not slot.name.endswith(GRAD_SUFFIX):
                 raise ArgumentError(f"{operator.type}: input {slot.name} is missing", operator.details())
+        if definition.outputs and not operator.outputs and not definition.side_effect:
+            known = ", ".join(slot.name for slot in definition.outputs)
+            raise ArgumentError(f"{operator.type}: it has no output; there is {known}", operator.details())
         for slot_name, given in operator.inputs.items():
             for name in given:
                 if name != EMPTY and self.find_var(name) is None:
@@ -286,8 +290,16 @@ def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict
             raise ArgumentError(f"{op_type}: {kind} {slot.name} must be a variable or its name, got {wrong!r}")
         if names:
             result[slot.name] = names  # type: ignore[assignment]
-    left = [name for name, values in given.items() if values not in (None, [], ())]
-    if left:
+    if given:  # Fluid passes over them
         known = ", ".join(slot.name for slot in slots)
-        raise ArgumentError(f"{op_type}: unknown {kind} slot {left[0]!r}; it has {known}")
+        warn_once(f"{op_type}: there is no {kind} {', '.join(given)}; it has {known}")
     return result
+
+
+def _known(definition: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that the operator has; Fluid passes over the others."""
+    unknown = [name for name in attrs if not definition.has_attr(name)]
+    if unknown:
+        known = ", ".join(definition.attrs) or "none"
+        warn_once(f"{definition.type}: there is no attribute {', '.join(unknown)}; it has {known}")
+    return {name: value for name, value in attrs.items() if value is not None and name not in unknown}

@@ -22,16 +22,16 @@ _FOREVER = 10_000_000  # Fluid's "to the end" of a slice that begins at the last
 
 @dataclass
 class Cuts:
-    """What an index asks of the axes it cuts. Starts and ends are ints, or one-element variables of a program."""
+    """What an index asks of the axes it cuts. Starts, ends and steps are ints or one-element variables of a program."""
 
     axes: list[int] = field(default_factory=list)
     starts: list[Any] = field(default_factory=list)
     ends: list[Any] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
+    steps: list[Any] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)  # axes that are indexed, not sliced
     reverse: list[int] = field(default_factory=list)  # axes that are turned round as a whole
 
-    def add(self, axis: int, start: Any, end: Any, step: int = 1) -> None:
+    def add(self, axis: int, start: Any, end: Any, step: Any = 1) -> None:
         self.axes.append(axis)
         self.starts.append(start)
         self.ends.append(end)
@@ -57,7 +57,7 @@ def take(x: Any, item: Any) -> Any:
             _element(x, cuts, axis, one)
     out = x
     if cuts.axes:
-        strided = any(step != 1 for step in cuts.steps)
+        strided = any(isinstance(step, Arithmetic) or step != 1 for step in cuts.steps)
         variables = _variables(cuts)
         numbers: dict[str, Any] = {
             "axes": cuts.axes,
@@ -65,13 +65,15 @@ def take(x: Any, item: Any) -> Any:
             "ends": [-1 if isinstance(n, Arithmetic) else n for n in cuts.ends],
             "decrease_axis": cuts.gone,
             "infer_flags": [
-                -1 if isinstance(a, Arithmetic) or isinstance(b, Arithmetic) else 1
-                for a, b in zip(cuts.starts, cuts.ends, strict=True)
+                -1 if any(isinstance(n, Arithmetic) for n in cut) else 1
+                for cut in zip(cuts.starts, cuts.ends, cuts.steps, strict=True)
             ],
         }
         if strided:
             name = Part(x, "_strided_slice")
-            out = strided_slice(out, None, None, None, *variables, None, name=name, strides=cuts.steps, **numbers)
+            steps = [-1 if isinstance(n, Arithmetic) else n for n in cuts.steps]
+            step_variables = _as_variables(cuts.steps)
+            out = strided_slice(out, None, None, None, *variables, step_variables, name=name, strides=steps, **numbers)
         elif variables == (None, None):
             out = slice_op(out, name=Part(x, "_slice"), **numbers)
         else:
@@ -99,8 +101,12 @@ def _spread(x: Any, item: Any) -> list[Any]:
 def _slice(x: Any, cuts: Cuts, axis: int, one: slice) -> None:
     start, end = _position(x, one.start), _position(x, one.stop)
     step = 1 if one.step is None else _position(x, one.step)
-    if isinstance(step, Arithmetic) or step == 0:
-        raise ArgumentError(f"{x.name}[...]: the step of a slice must be an int other than 0, got {one.step!r:.60}")
+    if isinstance(step, Arithmetic):
+        # which way it goes is known when the program runs: 1.8.5 takes it for -1 where the ends are open
+        cuts.add(axis, 0 if start is None else start, _FOREVER if end is None else end, step)
+        return
+    if step == 0:
+        raise ArgumentError(f"{x.name}[...]: the step of a slice must be an int other than 0, got 0")
     if start is None and end is None and step in (1, -1):
         if step == -1:
             cuts.reverse.append(axis)

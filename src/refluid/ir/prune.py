@@ -32,17 +32,23 @@ def needed_ops(ops: Iterable[Operator], targets: set[str], feeds: set[str]) -> l
 
 
 def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
-    """A copy with only the forward operators that the targets need. Targets and feeds are variables or names."""
+    """A copy with only the operators that the targets need. Targets and feeds are variables or names.
+
+    Targets may be operators too, such as updates; without them only forward operators stay.
+    """
     targets = targets if isinstance(targets, list | tuple | set) else [targets]
-    names = {t if isinstance(t, str) else t.name for t in targets}
+    updates = [t for t in targets if isinstance(t, Operator)]
+    names = {t if isinstance(t, str) else t.name for t in targets if not isinstance(t, Operator)}
+    names.update(name for op in updates for name in op.output_arg_names)
     fed = {f if isinstance(f, str) else f.name for f in feeds}
     pruned = clone(program)
     block = pruned.global_block()
     for name in names:
         if block.find_var(name) is None:
             raise NotFoundError(f"prune: target {name!r} is not in the program")
-    forward = [op for op in block.ops if not has_role(op.attrs, OpRole.Backward | OpRole.Optimize)]
-    block.ops = needed_ops(forward, names, fed)
+    later = OpRole.Backward | OpRole.Optimize
+    ops = block.ops if updates else [op for op in block.ops if not has_role(op.attrs, later)]
+    block.ops = needed_ops(ops, names, fed)
     drop_unused_blocks(pruned)
     pruned.readers = [one for one in pruned.readers if any(op.output("Out") == one.names for op in block.ops)]
     used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}

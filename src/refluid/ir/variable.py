@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from refluid.core import dtypes, unique_name
+from refluid.core.callsite import is_loop_test, user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ModeError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ops.infer import Spec
 
@@ -123,7 +127,15 @@ class Variable(Arithmetic):
             "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
         )
 
-    __float__ = __int__ = __array__ = _no_value
+    __float__ = __int__ = _no_value
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """An array of no axes that holds the variable itself: numpy takes it for any Python object."""
+        if dtype is not None and np.dtype(dtype) != object:
+            self._no_value()
+        array = np.empty((), object)
+        array[()] = self
+        return array
 
     def backward(self, *_: Any, **__: Any) -> None:
         raise ModeError(
@@ -151,10 +163,13 @@ class Variable(Arithmetic):
     __repr__ = __str__
 
     def __bool__(self) -> bool:
-        raise ModeError(
-            f"{self.name} is a variable of the static mode: its truth is not known while the program is built; "
-            "use fluid.layers.cond, fluid.layers.While or fluid.layers.Switch"
-        )
+        """True, as of any Python object: programs write `if bias:` for "if there is one"."""
+        if is_loop_test(user_site()):
+            warn_once(
+                f"`while` tests {self.name}, a variable of the static mode, which is true while a program is built, so "
+                "that the loop does not end by it; use fluid.layers.While or fluid.layers.while_loop"
+            )
+        return True
 
     def __len__(self) -> int:
         if not self.shape or self.shape[0] < 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import torch
 
 from refluid.core import mode
@@ -211,22 +212,38 @@ class OpDef:
     # -- attributes ---------------------------------------------------------------------------------------------
 
     def complete_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The attributes with defaults filled in; refuses unknown and missing ones."""
+        """The attributes as plain Python values, with defaults filled in; refuses unknown and missing ones."""
         for name in attrs:
-            if name not in self.attrs and name not in self.extra_attrs:
+            if not self.has_attr(name):
                 known = ", ".join(self.attrs) or "none"
                 raise ArgumentError(f"{self.type}: unknown attribute {name!r}; it has {known}")
-        full = dict(attrs)
+        full = {name: plain_attr(value) for name, value in attrs.items()}
         for name, attr in self.attrs.items():
             if name not in full:
                 if attr.required:
                     raise ArgumentError(f"{self.type}: attribute {name!r} is missing")
                 full[name] = attr.default
+            elif attr.type == "FLOAT" and isinstance(full[name], int):
+                full[name] = float(full[name])
         return full
+
+    def has_attr(self, name: str) -> bool:
+        return name in self.attrs or name in self.extra_attrs
 
     def kernel_attrs(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Those that the kernel takes, under their Python names."""
         return {attr.param: attrs[name] for name, attr in self.attrs.items() if name in attrs}
+
+
+def plain_attr(value: Any) -> Any:
+    """An attribute as programs hold it: arrays and numbers of numpy become lists and numbers of Python."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple) and any(isinstance(one, np.generic) for one in value):
+        return [plain_attr(one) for one in value]
+    return value
 
 
 def gradient_of(

@@ -36,21 +36,20 @@ class GradientClipBase:
         need_clip: a function of a parameter that tells whether to clip its gradient; all by default.
     """
 
+    one_by_one = True  # whether every gradient is clipped by itself
+
     def __init__(self, need_clip: Callable[[Any], bool] | None = None):
         if need_clip is not None and not callable(need_clip):
             raise DtypeError(f"{type(self).__name__}: need_clip must be a function, got {type(need_clip).__name__}")
         self._need_clip_func = need_clip
 
     def __call__(self, params_grads: Pairs) -> Pairs:
-        chosen = [
-            i
-            for i, (param, grad) in enumerate(params_grads)
-            if grad is not None and (self._need_clip_func is None or self._need_clip_func(param))
-        ]
-        result = list(params_grads)
+        result = [pair for pair in params_grads if pair[1] is not None]  # Fluid leaves out what has no gradient
+        need_clip = self._need_clip_func
+        chosen = [i for i, (param, _) in enumerate(result) if need_clip is None or need_clip(param)]
         if not chosen:
-            return result
-        pairs = [params_grads[i] for i in chosen]
+            return result if self.one_by_one else list(params_grads)
+        pairs = [result[i] for i in chosen]
         if isinstance(pairs[0][1], VarBase):
             grads: list[Any] = [VarBase(t) for t in self._now([grad._t for _, grad in pairs])]
         else:
@@ -129,6 +128,8 @@ class GradientClipByGlobalNorm(GradientClipBase):
     Args:
         group_name: where parameters have clips of their own, those of one group are taken together.
     """
+
+    one_by_one = False
 
     def __init__(self, clip_norm: float, group_name: str = "default_group", need_clip: Any = None):
         super().__init__(need_clip)

@@ -32,7 +32,7 @@ def clip_by_parameter(params_grads: Pairs) -> Pairs:
         check_clip(param.gradient_clip_attr)
     groups = _groups(pairs)
     clipped = _now(pairs, groups) if isinstance(pairs[0][1], VarBase) else _append(pairs, groups)
-    return [(p, clipped.get(p.name, g)) for p, g in params_grads]
+    return [(p, clipped.get(p.name, g)) for p, g in params_grads if g is not None]
 
 
 def _groups(pairs: Pairs) -> dict[str, Pairs]:

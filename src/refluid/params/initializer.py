@@ -10,6 +10,7 @@ import numpy as np
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.params.on_cpu import force_init_on_cpu
 
 Op = tuple[str, dict[str, Any]]
@@ -131,15 +132,15 @@ class NumpyArrayInitializer(Initializer):
         self.value = value
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        if tuple(shape) != self.value.shape:
-            raise ShapeError(
+        if tuple(shape) != self.value.shape:  # Fluid: the value has the shape of the array
+            warn_once(
                 f"NumpyArrayInitializer: the parameter has the shape {list(shape)}, the array {list(self.value.shape)}"
             )
         slot = {VarType.FP32: "fp32_values", VarType.INT32: "int32_values", VarType.INT64: "int64_values"}.get(dtype)
         if slot is None:
             raise DtypeError(f"NumpyArrayInitializer: float32, int32 and int64 only, got {dtypes.dtype_name(dtype)}")
         values = self.value.astype(dtypes.numpy_dtype(dtype)).ravel().tolist()
-        return "assign_value", {"shape": list(shape), "dtype": int(dtype), slot: values}
+        return "assign_value", {"shape": list(self.value.shape), "dtype": int(dtype), slot: values}
 
 
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:

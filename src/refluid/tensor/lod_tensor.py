@@ -88,7 +88,9 @@ class LoDTensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """A C-contiguous copy. With copy=False the tensor's own memory where that is possible."""
-        array = self.value().numpy(force=True)
+        if self.t is None:
+            return np.zeros(0, dtype)
+        array = self.t.numpy(force=True)
         if copy is not False or not array.flags.c_contiguous:
             array = np.array(array, order="C")
         return array if dtype is None else array.astype(dtype, copy=False)

@@ -9,6 +9,7 @@ from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import NO_LAYER, LayerName
+from refluid.core.warn import warn_once
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
@@ -97,12 +98,12 @@ def _select(pred: Variable, taken: Any, refused: Any) -> Any:
     merged = []
     for yes, no in zip(flatten(taken), flatten(refused), strict=True):
         if yes.dtype != no.dtype:
-            raise DtypeError(
-                f"cond: both branches must give the same dtype, but {yes.name} of true_fn is "
+            warn_once(
+                f"cond: the branches give different dtypes: {yes.name} of true_fn is "
                 f"{dtypes.dtype_name(yes.dtype)} and {no.name} of false_fn {dtypes.dtype_name(no.dtype)}"
             )
         out = select_input([no, yes], mask, name=NO_LAYER)
-        out.type = yes.type
+        out.type, out.dtype = yes.type, no.dtype
         if len(yes.shape) == len(no.shape):
             out.shape = tuple(a if a == b else -1 for a, b in zip(yes.shape, no.shape, strict=True))
         merged.append(out)

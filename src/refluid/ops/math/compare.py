@@ -12,12 +12,19 @@ from refluid.ops.registry import OpDef, Tensor, op
 
 def comparison(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> OpDef:
     def kernel(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
+        if X.dtype is torch.uint64 is Y.dtype:
+            X, Y = _ordered(X), _ordered(Y)
         return apply(function, X, Y, axis)
 
     # force_cpu kept the result of a loop's condition out of the GPU; here the place of the inputs decides.
     definition = op("Out", type=name, lod="X", nograd="*", extra_attrs={"force_cpu": "BOOLEAN"})(kernel)
     definition.infer(infer_predicate)
     return definition
+
+
+def _ordered(t: Tensor) -> Tensor:
+    """uint64 as int64 in the same order, which torch can compare: the highest bit, the sign there, is turned round."""
+    return t.view(torch.int64) ^ torch.iinfo(torch.int64).min
 
 
 equal = comparison("equal", torch.eq)

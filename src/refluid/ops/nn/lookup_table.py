@@ -27,7 +27,7 @@ REMOTE = {
 
 
 def _register(type: str, column: bool) -> None:
-    @op(type=type, lod="Ids", dtypes={"W": FLOATS, "Ids": INDICES}, extra_attrs=REMOTE)
+    @op(type=type, lod="Ids", dtypes={"W": FLOATS, "Ids": INDICES | {torch.uint64}}, extra_attrs=REMOTE)
     def lookup_table(W: Tensor, Ids: Tensor, *, is_sparse: bool = False, padding_idx: Long = -1) -> Tensor:
         """Out[..., :] = W[Ids[...]], but zeros where the id is `padding_idx` (-1: there is none).
 
@@ -69,6 +69,8 @@ def _register(type: str, column: bool) -> None:
 
 
 def _ids(ids: Tensor, column: bool) -> Tensor:
+    if ids.dtype is torch.uint64:
+        ids = ids.view(torch.int64)
     if not column:
         return ids
     if ids.dim() < 2 or ids.shape[-1] != 1:
