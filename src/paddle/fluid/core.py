@@ -52,8 +52,9 @@ from refluid.ir import op_maker as op_proto_and_checker_maker
 from refluid.saving.op_protos import serialized_op_protos as get_all_op_protos
 
 # values
-from refluid.tensor.lod_tensor import LoDTensor as LoDTensor
-from refluid.tensor.scope import Scope as Scope
+from refluid.tensor.create import from_dlpack as from_dlpack
+from refluid.tensor.lod_tensor import LoDTensor as LoDTensor, LoDTensor as Tensor
+from refluid.tensor.scope import Scope as Scope, ScopeVar as Variable
 from refluid.tensor.selected_rows import SelectedRows as SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
 

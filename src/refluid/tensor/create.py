@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.core.places import Place
@@ -33,6 +34,11 @@ def create_lod_tensor(data: Any, recursive_seq_lens: list[list[int]], place: Pla
     tensor.set(data.value() if isinstance(data, LoDTensor) else data, place)
     tensor.set_recursive_sequence_lengths(recursive_seq_lens)
     return tensor
+
+
+def from_dlpack(capsule: Any) -> LoDTensor:
+    """A LoDTensor over the memory of a DLPack capsule, as other libraries give it."""
+    return LoDTensor.of(torch.from_dlpack(capsule))
 
 
 def create_random_int_lodtensor(

@@ -13,19 +13,21 @@ from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError, ShapeError
 from refluid.core.places import CPU, CPUPlace, CUDAPlace, Place, device_of
 from refluid.tensor import lod as lods
+from refluid.tensor.elements import Elements
 from refluid.tensor.lod import LoD
 from refluid.tensor.text import tensor_text
 
 _DTYPES = frozenset(map(np.dtype, dtypes.NAME.values()))
 
 
-class LoDTensor:
+class LoDTensor(Elements):
     """`t` is the tensor (None: nothing is set yet), `lod_value` its LoD (None: there is none)."""
 
-    __slots__ = ("__weakref__", "lod_value", "t")
+    __slots__ = ("__weakref__", "lod_value")
 
     def __init__(self, lod: Iterable[Iterable[int]] | None = None):
         self.t: torch.Tensor | None = None
+        self.dims = [0]  # what shape() says while there is no data
         self.lod_value: LoD | None = None
         if lod is not None:  # Fluid: the constructor takes lengths, though set_lod takes offsets
             self.set_recursive_sequence_lengths(lod)
@@ -51,7 +53,7 @@ class LoDTensor:
         self.t = tensor_of(array, device_of(place), copy=not zero_copy)
 
     def shape(self) -> list[int]:
-        return [0] if self.t is None else list(self.t.shape)  # Fluid: [0] before anything is set
+        return list(self.dims if self.t is None else self.t.shape)
 
     def _get_dims(self) -> list[int]:
         return self.shape()
@@ -67,6 +69,7 @@ class LoDTensor:
         return self.t is not None
 
     def _clear(self) -> None:
+        self.dims = self.shape()  # Fluid: it forgets the data, not their shape
         self.t = None
 
     def _copy(self, place: Place) -> LoDTensor:

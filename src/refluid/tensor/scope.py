@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
+from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.rank_table import RankTable
 from refluid.tensor.selected_rows import SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray
 
@@ -40,6 +42,23 @@ class ScopeVar:
 
     def get_lod_tensor_array(self) -> LoDTensorArray:
         return self._of(LoDTensorArray)
+
+    def get_fetch_list(self) -> LoDTensorArray:
+        return self._of(LoDTensorArray)
+
+    def get_lod_rank_table(self) -> RankTable:
+        if self.value is None:
+            self.value = RankTable(LoD([(0,)]))
+        return self._of(RankTable)
+
+    def get_reader(self) -> Any:
+        """The reader that the variable holds: whatever has `next_feed`."""
+        if not hasattr(self.value, "next_feed"):
+            raise DtypeError(f"variable {self.name!r} holds no reader")
+        return self.value
+
+    def get_bytes(self) -> bytes:
+        return self._of(bytes)
 
     def is_int(self) -> bool:
         return type(self.value) is int
