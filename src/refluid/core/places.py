@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import warnings
 from functools import cache, lru_cache
 
@@ -113,15 +114,23 @@ def get_cuda_device_count() -> int:
 
 
 def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
-    """As many CPU places as asked for, else CPU_NUM, else the number of cores."""
+    """As many CPU places as asked for, else CPU_NUM, else one."""
     if device_count is None:
-        device_count = int(os.environ.get("CPU_NUM", multiprocessing.cpu_count()))
+        device_count = _cpu_num()
     return [CPUPlace()] * device_count
 
 
 def _cpu_num() -> int:
-    """How many CPU places programs with data parallelism have."""
-    return len(cpu_places())
+    """How many CPU places programs with data parallelism have; Fluid says on stderr if it is not told."""
+    if "CPU_NUM" not in os.environ:
+        if multiprocessing.cpu_count() > 1:
+            print(
+                "CPU_NUM is not set: a program with data parallelism runs on one CPU place, whose kernels use all "
+                "cores. For N places, each with a part of the batch: export CPU_NUM=N",
+                file=sys.stderr,
+            )
+        os.environ["CPU_NUM"] = "1"  # Fluid: programs that ask the environment afterwards find it
+    return int(os.environ["CPU_NUM"])
 
 
 def _cuda_ids() -> list[int]:

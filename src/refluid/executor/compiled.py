@@ -7,6 +7,7 @@ import enum
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.warn import warn_once
 from refluid.executor.data_parallel import DataParallel, check_places
 from refluid.ir.graph import Graph
 from refluid.ir.program import Program
@@ -36,7 +37,7 @@ class _Strategy:
     def __setattr__(self, name: str, value: Any) -> None:
         if not isinstance(getattr(type(self), name, None), Switch):
             fields = (field for field, switch in vars(type(self)).items() if isinstance(switch, Switch))
-            raise ArgumentError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(fields)}")
+            raise AttributeError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(fields)}")
         super().__setattr__(name, value)
 
 
@@ -132,7 +133,7 @@ class CompiledProgram:
             build_strategy, exec_strategy: in place of those given before.
             share_vars_from: another program with data parallelism, whose parameters this one uses. All programs that
                 run in a scope share its parameters, so this only makes sure of what was meant.
-            places: a list of places; by default CPU_NUM CPU places (all cores if it is not set) or all CUDA devices.
+            places: a list of places; by default CPU_NUM CPU places (one if it is not set) or all CUDA devices.
         Returns:
             This object. A fetch has the values of all places one after the other: a loss has one element per place.
         """
@@ -142,19 +143,19 @@ class CompiledProgram:
             raise ArgumentError("with_data_parallel: share_vars_from must be a CompiledProgram with data parallelism")
         self.build_strategy = build_strategy or self.build_strategy
         self.exec_strategy = exec_strategy or self.exec_strategy
-        if self.build_strategy.num_trainers > 1:
-            raise ArgumentError(
-                f"with_data_parallel: build_strategy.num_trainers={self.build_strategy.num_trainers}, but this runs on "
-                "the places of one machine"
+        trainers = self.build_strategy.num_trainers
+        if trainers > 1:  # Fluid on CPUs: the gradients are divided by all places, and no other machine adds its own
+            warn_once(
+                f"with_data_parallel: build_strategy.num_trainers={trainers}, but this runs on one machine's places"
             )
-        if self.build_strategy.sync_batch_norm:
+        if self.build_strategy.sync_batch_norm and any(op.type == "batch_norm" for op in self.program.operators()):
             raise ArgumentError(
                 "with_data_parallel: build_strategy.sync_batch_norm: every place has statistics of its own batch here; "
                 "Fluid has the other way on CUDA devices alone"
             )
         scale = BuildStrategy.GradientScaleStrategy(self.build_strategy.gradient_scale_strategy)
         self.parallel = DataParallel(
-            self.program, loss_name, check_places(places), scale.name, self.build_strategy.debug_graphviz_path
+            self.program, loss_name, check_places(places), scale.name, trainers, self.build_strategy.debug_graphviz_path
         )
         return self
 

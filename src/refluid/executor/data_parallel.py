@@ -10,6 +10,7 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place, cpu_places, cuda_places
+from refluid.core.warn import warn_once
 from refluid.executor.graphviz import write_graph
 from refluid.executor.replicate import Replicated, replicate
 from refluid.ir.program import Program
@@ -17,6 +18,7 @@ from refluid.ir.roles import OpRole, has_role
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows
+from refluid.tensor.tensor_array import LoDTensorArray
 
 Fed = tuple[Any, LoD | None]  # a value and its LoD
 
@@ -33,12 +35,14 @@ class DataParallel:
         loss_name: str | None,
         places: Sequence[Place] | None,
         gradient_scale: str,
+        trainers: int = 1,
         graph_path: str = "",
     ) -> None:
         self.program = program
         self.loss_name = loss_name
         self.places = places
         self.gradient_scale = gradient_scale
+        self.trainers = trainers
         self.graph_path = graph_path
         self._made: dict[tuple, Replicated] = {}
 
@@ -55,18 +59,21 @@ class DataParallel:
             if any(version != self.program.version for version, *_ in self._made):
                 self._made.clear()
             self._check_loss()
-            scale = {"CoeffNumDevice": 1.0 / count, "One": 1.0, "Customized": None}[self.gradient_scale]
+            averaging = 1.0 / (count * self.trainers)
+            scale = {"CoeffNumDevice": averaging, "One": 1.0, "Customized": None}[self.gradient_scale]
             self._made[key] = replicate(self.program, count, feeds, scale)
             if self.graph_path:
                 write_graph(self._made[key].program, self.graph_path)
         return self._made[key]
 
+    def trains(self) -> bool:
+        return any(has_role(op.attrs, OpRole.Backward) for op in self.program.operators())
+
     def _check_loss(self) -> None:
-        backward = any(has_role(op.attrs, OpRole.Backward) for op in self.program.operators())
-        if backward and self.loss_name is None:
+        if self.loss_name is None and self.trains():
             raise ArgumentError("with_data_parallel: the program has a backward pass, so loss_name must name its loss")
         if self.loss_name is not None and self.program.global_block().find_var(self.loss_name) is None:
-            raise ArgumentError(f"with_data_parallel: loss_name={self.loss_name!r} is not in the program")
+            warn_once(f"with_data_parallel: loss_name={self.loss_name!r} is not in the program")
 
 
 def check_places(places: Any) -> list[Place] | None:
@@ -81,14 +88,30 @@ def check_places(places: Any) -> list[Place] | None:
     return found
 
 
-def feeds_of(feed: Any, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
-    """{name: a value per place} of what is fed and what the program's readers have; every place gets its own batch."""
+def feeds_of(
+    feed: Any, parallel: DataParallel, count: int, convert: Callable[[str, Any], Fed]
+) -> tuple[dict[str, list[Fed]], int]:
+    """{name: a value per place} of what is fed and what the program's readers have, and the number of places.
+
+    Every place gets its own batch. A program that does not train runs on fewer places if there is not enough for all.
+    """
+    program = parallel.program
+    if not parallel.trains():
+        count = min(count, _batches(feed, program, convert) or count)
     fed = _given(feed, program, count, convert)
     for reader in program.readers:
         if not all(name in fed for name in reader.names):
             batches = [reader.next_feed() for _ in range(count)]
             fed.update({name: [convert(name, batch[name]) for batch in batches] for name in reader.names})
-    return fed
+    return fed, count
+
+
+def _batches(feed: Any, program: Program, convert: Callable[[str, Any], Fed]) -> int:
+    """How many places can have a part of the feed."""
+    if not isinstance(feed, dict):
+        return len(feed) if isinstance(feed, list | tuple) else 0
+    shared = {name for name, var in program.global_block().vars.items() if var.persistable}
+    return min((samples(*convert(name, value)) for name, value in feed.items() if name not in shared), default=0)
 
 
 def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
@@ -106,10 +129,17 @@ def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any]
         )
     for place, one in enumerate(feed):
         if one.keys() != feed[0].keys():
-            raise ArgumentError(
-                f"Executor.run: feed[{place}] has {', '.join(one) or 'nothing'}, but feed[0] has {', '.join(feed[0])}"
+            warn_once(
+                f"Executor.run: feed[{place}] has {', '.join(one) or 'nothing'}, but feed[0] has {', '.join(feed[0])}; "
+                "what some places lack is left out"
             )
-    return {name: [convert(name, one[name]) for one in feed] for name in feed[0]}
+    names = [name for name in feed[0] if all(name in one for one in feed)]
+    return {name: [convert(name, one[name]) for one in feed] for name in names}
+
+
+def samples(value: Any, lod: LoD | None) -> int:
+    """The rows of a value, or its sequences of the outermost level."""
+    return lod.count(0) if lod is not None else value.shape[0]
 
 
 def split(name: str, value: Any, lod: LoD | None, count: int, whole: bool = False) -> list[Fed]:
@@ -120,19 +150,19 @@ def split(name: str, value: Any, lod: LoD | None, count: int, whole: bool = Fals
     """
     if count == 1:
         return [(value, lod)]
-    samples = value.shape[0] if lod is None else lod.count(0)
-    if samples < count:
+    rows = samples(value, lod)
+    if rows < count:
         if whole:
             return [(value, lod)] * count
         raise ArgumentError(
-            f"feed {name!r}: a batch of {samples} cannot be split over {count} places; feed larger batches, or set "
+            f"feed {name!r}: a batch of {rows} cannot be split over {count} places; feed larger batches, or set "
             "CPU_NUM to the number of places"
         )
-    step = -(-samples // count)
-    if step * (count - 1) < samples:
-        edges = [min(i * step, samples) for i in range(count + 1)]
+    step = -(-rows // count)
+    if step * (count - 1) < rows:
+        edges = [min(i * step, rows) for i in range(count + 1)]
     else:
-        edges = [i * samples // count for i in range(count + 1)]
+        edges = [i * rows // count for i in range(count + 1)]
     return [_part(value, lod, start, end) for start, end in pairwise(edges)]
 
 
@@ -150,6 +180,12 @@ def merge(name: str, values: Sequence[Any], lods: Sequence[LoD | None]) -> Fed:
     """The values of all places one after the other."""
     if len(values) == 1:
         return values[0], lods[0]
+    if all(isinstance(value, LoDTensorArray) for value in values):
+        merged = [
+            merge(name, [one.value() for one in parts], [one.lod_value for one in parts])
+            for parts in zip(*values, strict=False)
+        ]
+        return LoDTensorArray(LoDTensor.of(*one) for one in merged), None
     if any(isinstance(value, SelectedRows | list | LoDTensor) for value in values):
         kind = type(values[0]).__name__
         raise ArgumentError(f"fetch_list: {name!r} is a {kind}, which cannot be merged; use return_merged=False")

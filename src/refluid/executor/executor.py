@@ -112,7 +112,7 @@ class Executor:
         def convert(name: str, value: Any) -> Any:
             return feed_value(name, value, variables.get(name), self.device)
 
-        fed = feeds_of(feed or {}, parallel.program, count, convert)
+        fed, count = feeds_of(feed or {}, parallel, count, convert)
         fetches, _ = _fetches(fetch_list)
         made = parallel.replicated(count, tuple(fed))
         names = tuple(made.name(name, place) for name in fed for place in range(count))

@@ -22,7 +22,8 @@ class ParallelExecutor:
         loss_name: the loss, of a program that trains.
         main_program: the default main program if None.
         share_vars_from: a ParallelExecutor whose parameters this one uses.
-        num_trainers, trainer_id: 1 and 0; several machines are not of this class.
+        num_trainers, trainer_id: of a job on several machines, which are not connected here: gradients are divided by
+            their number all the same.
         scope: where the parameters live; that of share_vars_from, else the global scope if None.
     """
 
@@ -41,14 +42,12 @@ class ParallelExecutor:
         if share_vars_from is not None and not isinstance(share_vars_from, ParallelExecutor):
             kind = type(share_vars_from).__name__
             raise ArgumentError(f"ParallelExecutor: share_vars_from must be a ParallelExecutor, got {kind}")
-        if num_trainers != 1 or trainer_id != 0:
-            raise ArgumentError(
-                f"ParallelExecutor: num_trainers={num_trainers}, trainer_id={trainer_id}: it runs on one machine"
-            )
+        strategy = build_strategy or BuildStrategy()
+        strategy.num_trainers, strategy.trainer_id = num_trainers, trainer_id
         self._executor = Executor(CUDAPlace(0) if use_cuda else CPUPlace())
         other: CompiledProgram | None = None if share_vars_from is None else share_vars_from._compiled
         self._compiled: CompiledProgram = CompiledProgram(main_program or programs.default_main_program())
-        self._compiled.with_data_parallel(loss_name, build_strategy, exec_strategy, other)
+        self._compiled.with_data_parallel(loss_name, strategy, exec_strategy, other)
         self._scope: Scope | None = scope if share_vars_from is None else share_vars_from._scope
 
     @property

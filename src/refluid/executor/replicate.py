@@ -13,7 +13,7 @@ import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from refluid.core.errors import ArgumentError
+from refluid.core.warn import warn_once
 from refluid.executor.step import NO_STEPS
 from refluid.ir.block import Block
 from refluid.ir.clone import clone, copy_operator
@@ -55,8 +55,8 @@ def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale
     # The gradients that the rounds of a recurrent_grad hand to one another are declared nowhere.
     inner |= {name + GRAD_SUFFIX for op in copied.operators() for name in op.attrs.get("states", ())}
     analysis = _Analysis(ops, feeds, inner - set(copied.global_block().vars))
-    _check_updates(analysis, copied.global_block())
-    _Writer(copied, analysis, count, gradient_scale).write()
+    _warn_of_updates(analysis, copied.global_block())
+    _Writer(copied, analysis, count, gradient_scale, frozenset(feeds)).write()
     return Replicated(copied, count, frozenset(analysis.split - set(analysis.summed_after)))
 
 
@@ -113,24 +113,29 @@ def _draws(op: Operator) -> bool:
     return definition is not None and "rng" in definition.engine
 
 
-def _check_updates(analysis: _Analysis, block: Block) -> None:
+def _warn_of_updates(analysis: _Analysis, block: Block) -> None:
+    """Every place updates a copy of its own, as in Fluid, with a gradient that nobody has averaged."""
     for i in sorted(analysis.per_place):
         op = analysis.ops[i]
-        for name in analysis.writes[i]:
+        if not has_role(op.attrs, OpRole.Optimize) or not analysis.split.intersection(op.input("Grad")):
+            continue
+        for name in op.output("ParamOut"):
             var = block.find_var(name)
-            if var is not None and var.is_parameter and has_role(op.attrs, OpRole.Optimize):
-                raise ArgumentError(
-                    f"with_data_parallel: {op.type} updates the parameter {name} with what differs between the places; "
-                    "minimize() must have made the gradient that it uses",
-                    op.details(),
+            if var is not None and var.is_parameter and not set(op.input("Grad")) <= set(analysis.summed_after):
+                warn_once(
+                    f"with_data_parallel: {op.type} updates the parameter {name} by a gradient that differs between "
+                    "places, since minimize() has not made it; the update of the first place is kept"
                 )
 
 
 class _Writer:
     """Writes the operators of the analysis for all places, in an order that keeps every meaning."""
 
-    def __init__(self, program: Program, analysis: _Analysis, count: int, gradient_scale: float | None) -> None:
+    def __init__(
+        self, program: Program, analysis: _Analysis, count: int, gradient_scale: float | None, feeds: frozenset[str]
+    ) -> None:
         self.program = program
+        self.feeds = feeds
         self.block = program.global_block()
         self.block.ops = []
         self.analysis = analysis
@@ -172,7 +177,8 @@ class _Writer:
             var = self.block.vars[name]
             for place in range(1, self.count):
                 there = _copy_var(self.block, var, _on(name, place))
-                if var.persistable and any(name in self.analysis.reads[i] for i in self.analysis.per_place):
+                read = any(name in self.analysis.reads[i] for i in self.analysis.per_place)
+                if var.persistable and read and name not in self.feeds:
                     self._link("assign", [name], there.name)
 
     def _flush(self) -> None:
