@@ -157,10 +157,9 @@ def gives_tensors_to_numpy(x):
 
 
 @pytest.mark.parametrize("function", [filters_by_a_tensor, gives_tensors_to_numpy])
-def test_python_that_needs_a_value_is_refused_with_the_users_line(function):
-    with pytest.raises(ModeError, match="is a variable of the static mode") as found:
+def test_python_that_needs_a_value_is_warned_of(function):
+    with pytest.warns(UserWarning, match="is a variable of the static mode: .* where a function becomes a program"):
         call(function, [1.0])
-    assert "test_refusals.py" in str(found.value) and "return " in str(found.value).split("source")[1]
 
 
 def wrong_shapes(x):

@@ -115,6 +115,15 @@ def refused(build, says, shift=0.0):
     assert isinstance(caught.value, fluid.core.EnforceNotMet)
 
 
+def test_branches_may_give_different_dtypes():
+    with pytest.warns(UserWarning, match="cond: the branches give different dtypes"):
+        for shift, dtype in ((-9.0, "float32"), (9.0, "int64")):
+            (found,) = in_program(
+                lambda x: L.cond(L.reduce_mean(x) < 1.0, lambda: x, lambda: L.cast(x, "int64")), x=X + np.float32(shift)
+            )
+            assert found.dtype == dtype
+
+
 def test_refusals():
     refused(
         lambda x: L.cond(x < 1.0, lambda: x, lambda: x), r"cond: pred must have one element, got the shape \[2, 3\]"
@@ -124,7 +133,6 @@ def test_refusals():
     refused(lambda x: L.cond(L.reduce_mean(x) < 1.0, x, x), "cond: true_fn must be a function or None, got Variable")
     refused(lambda x: L.cond(L.reduce_mean(x) < 1.0, lambda: x, lambda: [x]), "true_fn gives . and false_fn")
     refused(lambda x: L.cond(L.reduce_mean(x) < 1.0, lambda: x, lambda: None), "same structure")
-    refused(lambda x: L.cond(L.reduce_mean(x) < 1.0, lambda: x, lambda: L.cast(x, "int64")), "the same dtype")
     refused(lambda x: L.cond(L.reduce_mean(x) < 1.0, lambda: 1, lambda: 2), "fluid.layers.fill_constant")
     refused(lambda x: L.case([]), "case: pred_fn_pairs must be a list")
     refused(lambda x: L.case([x]), "case: each of pred_fn_pairs must be a tuple")

@@ -124,7 +124,7 @@ def test_reshape_in_place_gives_the_variable_itself_another_shape_in_a_program_a
         (lambda x: indexing.multiplex([x], x), ArgumentError, "multiplex: inputs must be two variables or more, got 1"),
         (lambda x: tensor.shard_index(x, 20, 2, 2), ArgumentError, r"shard_index: shard_id must be in \[0, 2\), got 2"),
         (lambda x: tensor.assign([1, 2]), ArgumentError, "assign: input must be a Variable or a numpy array, got list"),
-        (lambda x: tensor.cast(x, "float"), TypeError, "dtype must be one of bool, .*, got 'float'"),
+        (lambda x: tensor.cast(x, "flaot"), TypeError, "dtype must be one of bool, .*, got 'flaot'"),
     ],
 )
 def test_refusals(call, error, says):

@@ -82,7 +82,9 @@ def test_both_modes_find_the_same_loss_and_gradient():
     fluid.backward.append_backward(loss)
     executor = fluid.Executor(fluid.CPUPlace())
     executor.run(fluid.default_startup_program())
-    expected = executor.run(feed={"words": words, "label": label}, fetch_list=[loss, embedded.name + "@GRAD"])
+    fetches = [loss, embedded.name + "@GRAD"]
+    expected = executor.run(feed={"words": words, "label": label}, fetch_list=fetches, return_numpy=False)
+    expected = [np.array(one) for one in expected]
     with fluid.dygraph.guard():
         words, label = fluid.dygraph.to_variable(words), fluid.dygraph.to_variable(label)
         loss, _, embedded = classifier(words, label)

@@ -135,7 +135,10 @@ def test_a_program_of_control_flow_trains_the_same_read_back_and_copied(net):
         with fluid.scope_guard(fluid.Scope()):
             exe = fluid.Executor(fluid.CPUPlace())
             exe.run(startup)
-            found.append([[np.asarray(v) for v in exe.run(program, fed(net), [loss, "x@GRAD"])] for _ in range(3)])
+            fetches = [loss, "x@GRAD"]
+            found.append(
+                [[np.asarray(v) for v in exe.run(program, fed(net), fetches, return_numpy=False)] for _ in range(3)]
+            )
     for other in found[1:]:
         for ours, theirs in zip(found[0], other, strict=True):
             for a, b in zip(ours, theirs, strict=True):
@@ -155,5 +158,5 @@ def test_gradients_of_control_flow_are_those_of_finite_differences(net):
             step[at] = 1e-2
             up, down = (float(exe.run(test, fed(net, X + one), [loss])[0][0]) for one in (step, -step))
             numeric[at] = (up - down) / 2e-2
-        found = np.asarray(exe.run(main, fed(net), ["x@GRAD"])[0])
+        found = np.asarray(exe.run(main, fed(net), ["x@GRAD"], return_numpy=False)[0])
     np.testing.assert_allclose(found, numeric, atol=2e-4)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from refluid.core import dtypes, unique_name
+from refluid.core import dtypes, mode, unique_name
 from refluid.core.callsite import is_loop_test, user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ModeError, ShapeError
@@ -133,6 +133,7 @@ class Variable(Arithmetic):
         """An array of no axes that holds the variable itself: numpy takes it for any Python object."""
         if dtype is not None and np.dtype(dtype) != object:
             self._no_value()
+        self._warn_if_translated("it is given to numpy")
         array = np.empty((), object)
         array[()] = self
         return array
@@ -164,12 +165,21 @@ class Variable(Arithmetic):
 
     def __bool__(self) -> bool:
         """True, as of any Python object: programs write `if bias:` for "if there is one"."""
+        self._warn_if_translated("its truth is taken")
         if is_loop_test(user_site()):
             warn_once(
                 f"`while` tests {self.name}, a variable of the static mode, which is true while a program is built, so "
                 "that the loop does not end by it; use fluid.layers.While or fluid.layers.while_loop"
             )
         return True
+
+    def _warn_if_translated(self, what: str) -> None:
+        """In a function that becomes a program, Python that needs a value sees the variable itself."""
+        if mode.current.takes_imperative and not mode.current.imperative:
+            warn_once(
+                f"{self.name} is a variable of the static mode: {what} where a function becomes a program, which looks "
+                "at no value; keep to operators, `if` and loops"
+            )
 
     def __len__(self) -> int:
         if not self.shape or self.shape[0] < 0:
