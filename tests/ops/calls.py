@@ -146,7 +146,7 @@ def call(op: OpDef, values: list[Any], lods: list[Any], attrs: dict[str, Any], n
     kwargs = op.kernel_attrs(attrs)
     engine = {"rng": torch.Generator().manual_seed(11), "device": CPU, "needs": needs or (True,) * len(op.outputs)}
     outs = op.kernel(*args, **kwargs, **{name: engine[name] for name in op.engine})
-    return [outs] if op.single else list(outs)
+    return [outs] if op.single else list(outs or ())
 
 
 def ask(function: Any, names: dict[str, Any]) -> Any:

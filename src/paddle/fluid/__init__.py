@@ -42,6 +42,33 @@ from paddle.fluid import (
     transpiler as transpiler,
     unique_name as unique_name,
 )
+from paddle.fluid.dygraph.nn import (
+    FC as FC,
+    NCE as NCE,
+    BatchNorm as BatchNorm,
+    BCELoss as BCELoss,
+    BilinearTensorProduct as BilinearTensorProduct,
+    Conv2D as Conv2D,
+    Conv2DTranspose as Conv2DTranspose,
+    Conv3D as Conv3D,
+    Conv3DTranspose as Conv3DTranspose,
+    Dropout as Dropout,
+    Embedding as Embedding,
+    GroupNorm as GroupNorm,
+    GRUUnit as GRUUnit,
+    InstanceNorm as InstanceNorm,
+    L1Loss as L1Loss,
+    LayerNorm as LayerNorm,
+    Linear as Linear,
+    MSELoss as MSELoss,
+    NLLLoss as NLLLoss,
+    Pool2D as Pool2D,
+    PRelu as PRelu,
+    RowConv as RowConv,
+    SequenceConv as SequenceConv,
+    SpectralNorm as SpectralNorm,
+    TreeConv as TreeConv,
+)
 from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
 from refluid.contrib.memory import memory_optimize as memory_optimize, release_memory as release_memory
 from refluid.contrib.op_library import load_op_library as load_op_library

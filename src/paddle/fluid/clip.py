@@ -7,6 +7,11 @@ from refluid.optim.clip import (
     GradientClipByValue as GradientClipByValue,
     set_gradient_clip as set_gradient_clip,
 )
+from refluid.optim.eager_clip import (
+    GradClipByGlobalNorm as GradClipByGlobalNorm,
+    GradClipByNorm as GradClipByNorm,
+    GradClipByValue as GradClipByValue,
+)
 from refluid.optim.param_clip import clip_by_parameter as append_gradient_clip_ops
 from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue, error_clip_callback as error_clip_callback
 

@@ -84,6 +84,13 @@ def recording(on: bool) -> Iterator[None]:
         tape.recording = old
 
 
+@contextlib.contextmanager
+def _switch_tracer_mode_guard_(is_train: bool = True) -> Iterator[None]:
+    """`recording`, under the name that public programs import; nothing while the mode is off."""
+    with recording(is_train) if enabled() else contextlib.nullcontext():
+        yield
+
+
 class no_grad:
     """Nothing is remembered inside: `with no_grad():`, `@no_grad` or `@no_grad()`."""
 

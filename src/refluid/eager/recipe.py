@@ -135,6 +135,8 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     provided = not set(op.engine) - {"rng"}
     if not provided or not values_only or several or op.inplace or op.makes_lod or count > len(op.inputs):
         return None
+    if not op.outputs:
+        return None
     recipe = recipe_of(op) if op.has_gradient and op.gradient is not None else None
     many = [slot.duplicable for slot in op.inputs]
     ins = [f"t{i}" for i in range(count)]

@@ -68,7 +68,7 @@ class Tape:
             ins, lods, results = self._call_kernel(op, inputs, attrs)
         except Exception as error:
             raise self._explain(error, op, inputs, attrs) from None
-        raw = (results,) if op.single else results
+        raw = (results,) if op.single else results or ()
         wrapped = tuple(_wrap(one) for one in raw)
         if self.recording and op.has_gradient:
             if op.single and not op.outputs[0].duplicable:

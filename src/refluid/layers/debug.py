@@ -1,4 +1,4 @@
-"""Print and py_func: looking into a program while it runs, and Python inside it."""
+"""Print, Assert and py_func: looking into a program while it runs, and Python inside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
 from refluid.layers.numbers import is_variable
+from refluid.ops.io.assert_ import assert_ as assert_op
 from refluid.ops.io.print import PHASES, FirstN, print_
 from refluid.ops.io.py_func import py_func as py_func_op, register
 
@@ -43,6 +44,20 @@ def Print(
         summarize=summarize, print_tensor_name=print_tensor_name, print_tensor_type=print_tensor_type,
         print_tensor_shape=print_tensor_shape, print_tensor_lod=print_tensor_lod, print_phase=print_phase.upper(),
     )  # fmt: skip
+
+
+def Assert(cond: Any, data: Any = None, summarize: int = 20, name: str | None = None) -> None:
+    """Fail when the program comes here and the condition does not hold (2.0-alpha).
+
+    Args:
+        cond: a bool variable of one element.
+        data: variables that the error shows, a list.
+        summarize: how many elements of each; -1: all.
+    """
+    if not is_variable(cond):
+        raise ArgumentError(f"Assert: cond must be a Variable, got {type(cond).__name__}")
+    layer = LayerName(f"assert_{cond.name}", name)
+    assert_op(cond, None if data is None else as_list(data), name=layer, summarize=summarize)
 
 
 def py_func(

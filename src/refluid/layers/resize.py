@@ -11,8 +11,8 @@ from refluid.layers.common import as_list
 from refluid.layers.numbers import is_variable, mixed, need_variable, stopped
 from refluid.ops import registry
 
-_RANK = {"BILINEAR": 2, "NEAREST": 2, "TRILINEAR": 3}
-_LAYOUTS = {2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+_RANK = {"LINEAR": 1, "BILINEAR": 2, "NEAREST": 2, "TRILINEAR": 3}
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def image_resize(
@@ -32,14 +32,15 @@ def image_resize(
         input: [N, C, H, W] or, for TRILINEAR, [N, C, D, H, W]; channels last with data_format="NHWC" or "NDHWC".
         out_shape: the new sizes: numbers, variables of one int32, or one variable with all of them.
         scale: a factor, a number or a variable, if out_shape is not given.
-        resample: "BILINEAR", "TRILINEAR" or "NEAREST".
+        resample: "LINEAR" (2.0-alpha, of [N, C, W]), "BILINEAR", "TRILINEAR" or "NEAREST".
         actual_shape: a variable that takes the place of out_shape when running.
         align_corners: the corner pixels of both images lie on each other.
         align_mode: without align_corners, 0 puts pixels at their centres, 1 at their corners.
     """
     method = str(resample).upper()
     if method not in _RANK:
-        raise ArgumentError(f"image_resize: resample must be 'BILINEAR', 'TRILINEAR' or 'NEAREST', got {resample!r}")
+        known = ", ".join(map(repr, _RANK))
+        raise ArgumentError(f"image_resize: resample must be one of {known}, got {resample!r}")
     need_variable("image_resize: input", input)
     rank = _RANK[method]
     if len(input.shape) != rank + 2:
@@ -70,7 +71,7 @@ def image_resize(
     return registry.get(op_type)(
         input, whole, sizes, factor, name=layer, **{"out_d": -1, "out_h": -1, "out_w": -1, **attrs},
         interp_method=method.lower(), align_corners=align_corners, align_mode=align_mode,
-        data_layout="NCHW" if data_format in ("NCHW", "NCDHW") else "NHWC",
+        data_layout="NCHW" if data_format in ("NCW", "NCHW", "NCDHW") else "NHWC",
     )  # fmt: skip
 
 
@@ -81,6 +82,20 @@ def _out_sizes(sizes: list[Any], rank: int, layer: LayerName, attrs: dict[str, A
     numbers, variables = mixed("image_resize: out_shape", sizes, layer)
     attrs.update(zip(("out_d", "out_h", "out_w")[3 - rank :], numbers, strict=True))
     return variables
+
+
+def resize_linear(
+    input: Any,
+    out_shape: Any = None,
+    scale: Any = None,
+    name: str | None = None,
+    actual_shape: Any = None,
+    align_corners: bool = True,
+    align_mode: int = 1,
+    data_format: str = "NCW",
+) -> Any:
+    """image_resize of rows [N, C, W] by the two nearest elements (2.0-alpha)."""
+    return image_resize(input, out_shape, scale, name, "LINEAR", actual_shape, align_corners, align_mode, data_format)
 
 
 def resize_bilinear(

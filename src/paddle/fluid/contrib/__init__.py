@@ -26,6 +26,7 @@ from refluid.contrib.layers.columns import (
     fused_elemwise_activation as fused_elemwise_activation,
     partial_concat as partial_concat,
     partial_sum as partial_sum,
+    batch_fc as batch_fc,
     rank_attention as rank_attention,
 )
 from refluid.contrib.layers.matching import (

@@ -11,6 +11,8 @@ from paddle.fluid.dygraph import (
     learning_rate_scheduler as learning_rate_scheduler,
     nn as nn,
     parallel as parallel,
+    rnn as rnn,
+    static_runner as static_runner,
     tracer as tracer,
 )
 from refluid.eager.base import (
@@ -29,6 +31,7 @@ from refluid.eager.py_layer import PyLayer as PyLayer
 from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
 from refluid.eager.tracer import Tracer as Tracer
 from refluid.jit.function import declarative as declarative, dygraph_to_static_func as dygraph_to_static_func
+from refluid.jit.static_runner import StaticModelRunner as StaticModelRunner
 from refluid.jit.traced import TracedLayer as TracedLayer
 from refluid.jit.translator import ProgramTranslator as ProgramTranslator
 from refluid.metrics.profiler import (
@@ -36,6 +39,7 @@ from refluid.metrics.profiler import (
     stop_gperf_profiler as stop_gperf_profiler,
 )
 from refluid.nn.bilinear import BilinearTensorProduct as BilinearTensorProduct
+from refluid.nn.cells import GRUCell as GRUCell, LSTMCell as LSTMCell
 from refluid.nn.container import LayerList as LayerList, ParameterList as ParameterList, Sequential as Sequential
 from refluid.nn.conv import Conv2D as Conv2D, Conv3D as Conv3D
 from refluid.nn.conv_transpose import Conv2DTranspose as Conv2DTranspose, Conv3DTranspose as Conv3DTranspose

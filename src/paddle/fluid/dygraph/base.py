@@ -1,6 +1,7 @@
 """paddle.fluid.dygraph.base: switching the imperative mode."""
 
 from refluid.eager.base import (
+    _switch_tracer_mode_guard_ as _switch_tracer_mode_guard_,
     disable_dygraph as disable_dygraph,
     disable_dygraph as disable_imperative,
     enable_dygraph as enable_dygraph,

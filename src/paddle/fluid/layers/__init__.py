@@ -124,7 +124,7 @@ from refluid.layers.creation import (
 )
 from refluid.layers.crf import crf_decoding as crf_decoding, linear_chain_crf as linear_chain_crf
 from refluid.layers.data import data as data
-from refluid.layers.debug import Print as Print, py_func as py_func
+from refluid.layers.debug import Assert as Assert, Print as Print, py_func as py_func
 from refluid.layers.decoding import (
     beam_search as beam_search,
     beam_search_decode as beam_search_decode,
@@ -341,6 +341,7 @@ from refluid.layers.resize import (
     image_resize_short as image_resize_short,
     interpolate as interpolate,
     resize_bilinear as resize_bilinear,
+    resize_linear as resize_linear,
     resize_nearest as resize_nearest,
     resize_trilinear as resize_trilinear,
 )

@@ -37,7 +37,7 @@ from refluid.layers.control_flow import (
     switch_case as switch_case,
     while_loop as while_loop,
 )
-from refluid.layers.debug import Print as Print
+from refluid.layers.debug import Assert as Assert, Print as Print
 from refluid.layers.math import increment as increment
 
 from refluid.incidental import names_of as _names_of

@@ -192,6 +192,7 @@ from refluid.layers.resize import (
     image_resize_short as image_resize_short,
     interpolate as interpolate,
     resize_bilinear as resize_bilinear,
+    resize_linear as resize_linear,
     resize_nearest as resize_nearest,
     resize_trilinear as resize_trilinear,
 )

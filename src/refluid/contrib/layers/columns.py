@@ -1,4 +1,4 @@
-"""Functions of a few columns of matrices, and of two operators in one."""
+"""Functions of a few columns or slots of matrices, and of two operators in one."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.layers.common import as_list
+from refluid.layers.common import activate, as_list
 from refluid.layers.numbers import need_variable
 from refluid.ops.math.fused_elemwise_activation import fused_elemwise_activation as fused_elemwise_activation_op
 from refluid.ops.math.partial_sum import partial_sum as partial_sum_op
+from refluid.ops.nn.batch_fc import batch_fc as batch_fc_op
 from refluid.ops.nn.rank_attention import rank_attention as rank_attention_op
 from refluid.ops.shape.partial_concat import partial_concat as partial_concat_op
 from refluid.params.create import make_parameter
@@ -58,7 +59,27 @@ def fused_elemwise_activation(
     )[0]
 
 
-def rank_attention(input: Any, rank_offset: Any, rank_param_shape: Any, rank_param_attr: Any, max_rank: int = 3) -> Any:
+def batch_fc(input: Any, param_size: Any, param_attr: Any, bias_size: Any, bias_attr: Any, act: Any = None) -> Any:
+    """A fully connected layer per slot (2.0-alpha).
+
+    Args:
+        input: [slots, N, width].
+        param_size: [slots, width, outputs].
+        bias_size: [slots, outputs].
+        act: the name of an activation.
+    Returns:
+        [slots, N, outputs].
+    """
+    need_variable("batch_fc: input", input)
+    layer = LayerName("batch_fc")
+    weights = make_parameter(param_attr, param_size, input.dtype, layer=layer)
+    bias = make_parameter(bias_attr, bias_size, input.dtype, layer=layer)
+    return activate(batch_fc_op(input, weights, bias, name=layer), act, layer)
+
+
+def rank_attention(
+    input: Any, rank_offset: Any, rank_param_shape: Any, rank_param_attr: Any, max_rank: int = 3, max_size: int = 0
+) -> Any:
     """A product whose weights depend on the ranks of an item and of the others on its page.
 
     Args:
@@ -66,6 +87,7 @@ def rank_attention(input: Any, rank_offset: Any, rank_param_shape: Any, rank_par
         rank_offset: int32 [N, 1 + 2 * max_rank]: an item's rank (from 1), then the rank and the row of each other; 0
             for none.
         rank_param_shape: [width * max_rank * max_rank, outputs].
+        max_size: how many rows 2.0-alpha keeps memory for; here there is no limit.
     Returns:
         [N, outputs]; input gets no gradient.
     """

@@ -90,7 +90,7 @@ class FFN(Layer):
 class PrePostProcessLayer(Layer):
     """What is done before and after a layer, by letters: "a" adds the layer's input, "n" normalises, "d" drops out."""
 
-    def __init__(self, process_cmd: str, d_model: int, dropout_rate: float):
+    def __init__(self, process_cmd: str, d_model: int, dropout_rate: float = 0.1):
         super().__init__()
         if set(process_cmd) - set("and"):
             raise ArgumentError(f"PrePostProcessLayer: process_cmd must be made of a, n and d, got {process_cmd!r}")

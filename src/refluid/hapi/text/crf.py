@@ -48,7 +48,7 @@ class CRFDecoding(Layer):
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)
 
-    def forward(self, input: Any, label: Any = None, length: Any = None) -> Any:
+    def forward(self, input: Any, length: Any = None, label: Any = None) -> Any:
         """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they are right and 0 elsewhere."""
         _check_length(self, input, length)
         return crf_decoding(input, self.weight, label, length, name=self.layer_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.hapi.model import Model
@@ -22,7 +23,7 @@ class VGG(Model):
     """For images [N, 3, 224, 224].
 
     Args:
-        features: the layer before the classifier, as `make_features` makes it.
+        features: the layer before the classifier, as `make_layers` makes it.
         num_classes: the size of the output; none or negative leaves the classifier out.
         classifier_activation: of the output.
     """
@@ -44,25 +45,34 @@ class VGG(Model):
         return self.classifier(flatten(x, 1)) if self.num_classes > 0 else x
 
 
-def make_features(depth: int, batch_norm: bool = False) -> Sequential:
-    """The convolutions of a VGG of this depth, with batch normalisation or without."""
+def make_layers(cfg: Sequence[int | str], batch_norm: bool = False) -> Sequential:
+    """Convolutions of 3 x 3 with so many filters each, with batch normalisation or without; "M" is a pooling."""
     channels = 3
     layers: list[Layer] = []
-    for count, filters in zip(_STAGES[depth], (64, 128, 256, 512, 512), strict=True):
-        for _ in range(count):
-            layers.append(
-                ConvNorm(channels, filters, 3, act="relu")
-                if batch_norm
-                else Conv2D(channels, filters, 3, padding=1, act="relu")
-            )
-            channels = filters
-        layers.append(Pool2D(2, "max", 2))
+    for filters in cfg:
+        if isinstance(filters, str):
+            layers.append(Pool2D(2, "max", 2))
+            continue
+        layers.append(
+            ConvNorm(channels, filters, 3, act="relu")
+            if batch_norm
+            else Conv2D(channels, filters, 3, padding=1, act="relu")
+        )
+        channels = filters
     return Sequential(*layers)
+
+
+def _stages(depth: int) -> list[int | str]:
+    """What `make_layers` takes for a VGG of this depth."""
+    found: list[int | str] = []
+    for count, filters in zip(_STAGES[depth], (64, 128, 256, 512, 512), strict=True):
+        found += [*[filters] * count, "M"]
+    return found
 
 
 def _vgg(depth: int, pretrained: bool, batch_norm: bool, **kwargs: Any) -> VGG:
     refuse_pretrained(f"vgg{depth}", pretrained)
-    return VGG(make_features(depth, batch_norm), **kwargs)
+    return VGG(make_layers(_stages(depth), batch_norm), **kwargs)
 
 
 def vgg11(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:

@@ -1,6 +1,8 @@
 """paddle.incubate.hapi.vision.models.resnet: ResNet of all depths."""
 
 from refluid.hapi.vision.models.resnet import (
+    BasicBlock as BasicBlock,
+    BottleneckBlock as BottleneckBlock,
     ResNet as ResNet,
     resnet18 as resnet18,
     resnet34 as resnet34,

@@ -2,6 +2,7 @@
 
 from refluid.hapi.vision.models.vgg import (
     VGG as VGG,
+    make_layers as make_layers,
     vgg11 as vgg11,
     vgg13 as vgg13,
     vgg16 as vgg16,

@@ -1,0 +1,3 @@
+"""paddle.fluid.dygraph.static_runner: saved models as layers (2.0-alpha)."""
+
+from refluid.jit.static_runner import StaticModelRunner as StaticModelRunner

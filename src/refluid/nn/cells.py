@@ -1,0 +1,117 @@
+"""LSTMCell and GRUCell of fluid.dygraph (2.0-alpha): one step of a recurrent network, with sizes given at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.layers.activation import sigmoid, tanh
+from refluid.layers.creation import fill_constant
+from refluid.layers.rnn.cells import Activation, checked_size, gru_step, lstm_step, own_attr
+from refluid.layers.shape import split
+from refluid.nn.layer import Layer
+from refluid.ops.math.matmul import matmul
+
+
+class _Cell(Layer):
+    """What both have: as cuDNN lays it out, one matrix and one bias for the input and one of each for the state."""
+
+    _gates: int
+
+    def __init__(
+        self,
+        hidden_size: int,
+        input_size: int,
+        attrs: tuple[Any, Any],
+        activations: tuple[Activation | None, Activation | None],
+        use_cudnn_impl: bool,
+        dtype: Any,
+    ):
+        super().__init__(dtype=dtype)
+        self._hidden_size, self._input_size = checked_size(type(self).__name__, hidden_size), input_size
+        self._param_attr, self._bias_attr = attrs
+        self._gate_activation, self._activation = activations[0] or sigmoid, activations[1] or tanh
+        self._use_cudnn_impl = use_cudnn_impl
+        if use_cudnn_impl:
+            rows = self._gates * hidden_size
+            self._weight_ih = self.create_parameter([rows, input_size], own_attr(self._param_attr, "_weight_ih"))
+            self._weight_hh = self.create_parameter([rows, hidden_size], own_attr(self._param_attr, "_weight_hh"))
+            self._bias_ih = self.create_parameter([rows], own_attr(self._bias_attr, "_bias_ih"), is_bias=True)
+            self._bias_hh = self.create_parameter([rows], own_attr(self._bias_attr, "_bias_hh"), is_bias=True)
+
+    def _parts(self, input: Any, hidden: Any) -> list[tuple[Any, Any]]:
+        """For every gate what the input and what the state give to it."""
+        of_input = matmul(input, self._weight_ih, transpose_Y=True) + self._bias_ih
+        of_state = matmul(hidden, self._weight_hh, transpose_Y=True) + self._bias_hh
+        return list(zip(split(of_input, self._gates, dim=1), split(of_state, self._gates, dim=1), strict=True))
+
+
+class LSTMCell(_Cell):
+    """A step of long short-term memory (Hochreiter and Schmidhuber, 1997).
+
+    Args:
+        hidden_size: how wide both states are.
+        input_size: how wide the input is.
+        gate_activation, activation: layer functions, sigmoid and tanh by default.
+        forget_bias: added to the forget gate; only without use_cudnn_impl.
+        use_cudnn_impl: parameters as cuDNN has them; else those of BasicLSTMUnit.
+    """
+
+    _gates = 4
+
+    def __init__(
+        self, hidden_size: int, input_size: int, param_attr: Any = None, bias_attr: Any = None,
+        gate_activation: Activation | None = None, activation: Activation | None = None, forget_bias: float = 1.0,
+        use_cudnn_impl: bool = True, dtype: Any = "float64",
+    ):  # fmt: skip
+        super().__init__(
+            hidden_size, input_size, (param_attr, bias_attr), (gate_activation, activation), use_cudnn_impl, dtype
+        )
+        if not use_cudnn_impl:
+            self._forget = forget_bias
+            self._weight = self.create_parameter([input_size + hidden_size, 4 * hidden_size], param_attr)
+            self._bias = self.create_parameter([4 * hidden_size], bias_attr, is_bias=True)
+
+    def forward(self, input: Any, pre_hidden: Any, pre_cell: Any) -> tuple[Any, Any]:
+        """(the new hidden state, the new cell), both [N, hidden_size]."""
+        gate, act = self._gate_activation, self._activation
+        if not self._use_cudnn_impl:
+            forget_bias = fill_constant([1], self._dtype, self._forget)
+            return lstm_step(input, pre_hidden, pre_cell, (self._weight, self._bias), forget_bias, gate, act)
+        enter, forget, candidate, out = (x + h for x, h in self._parts(input, pre_hidden))
+        cell = gate(forget) * pre_cell + gate(enter) * act(candidate)
+        return gate(out) * act(cell), cell
+
+
+class GRUCell(_Cell):
+    """A step of a gated recurrent unit (Cho et al., 2014); arguments as those of LSTMCell."""
+
+    _gates = 3
+
+    def __init__(
+        self, hidden_size: int, input_size: int, param_attr: Any = None, bias_attr: Any = None,
+        gate_activation: Activation | None = None, activation: Activation | None = None, use_cudnn_impl: bool = True,
+        dtype: Any = "float64",
+    ):  # fmt: skip
+        super().__init__(
+            hidden_size, input_size, (param_attr, bias_attr), (gate_activation, activation), use_cudnn_impl, dtype
+        )
+        if not use_cudnn_impl:
+            rows = input_size + hidden_size
+            self._gate_weight = self.create_parameter([rows, 2 * hidden_size], own_attr(param_attr, "_gate_weight"))
+            self._candidate_weight = self.create_parameter(
+                [rows, hidden_size], own_attr(param_attr, "_candidate_weight")
+            )
+            self._gate_bias = self.create_parameter([2 * hidden_size], own_attr(bias_attr, "_gate_bias"), is_bias=True)
+            self._candidate_bias = self.create_parameter(
+                [hidden_size], own_attr(bias_attr, "_candidate_bias"), is_bias=True
+            )
+
+    def forward(self, input: Any, pre_hidden: Any) -> Any:
+        """The new hidden state [N, hidden_size]."""
+        gate, act = self._gate_activation, self._activation
+        if not self._use_cudnn_impl:
+            parameters = (self._gate_weight, self._candidate_weight, self._gate_bias, self._candidate_bias)
+            return gru_step(input, pre_hidden, parameters, gate, act)
+        (reset_x, reset_h), (update_x, update_h), (new_x, new_h) = self._parts(input, pre_hidden)
+        candidate = act(new_x + gate(reset_x + reset_h) * new_h)
+        return gate(update_x + update_h) * (pre_hidden - candidate) + candidate
