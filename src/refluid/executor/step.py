@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from refluid.core.dtypes import VarType
+from refluid.executor.apart import with_copies
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.roles import OpRole, has_role
@@ -111,7 +112,7 @@ class Step:
 
 def steps_of(block: Block) -> list[Step]:
     """The block's operators as steps, without those whose work the executor does."""
-    return [step_of(operator) for operator in block.ops if operator.type not in NO_STEPS]
+    return [step for operator in block.ops if operator.type not in NO_STEPS for step in with_copies(step_of(operator))]
 
 
 def step_of(operator: Operator) -> Step:

@@ -7,7 +7,17 @@ from functools import lru_cache
 
 import torch
 
-from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import (
+    corrected,
+    count_writes,
+    dense,
+    groups,
+    laid_out_alike,
+    numbers,
+    pick,
+    rows_of,
+    scalar,
+)
 from refluid.ops.registry import FLOATS, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -131,7 +141,7 @@ def _factor(beta: float, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 def _corrected(rate: float, power1: float, power2: float) -> float:
     """The rate with the bias of the moments corrected."""
-    return rate * math.sqrt(1 - power2) / (1 - power1)
+    return corrected(rate * math.sqrt(1 - power2), power1) if power2 <= 1 else math.nan
 
 
 def _sparse_step(

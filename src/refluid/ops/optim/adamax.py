@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import dense, scalar
+from refluid.ops.optim.common import corrected, dense, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
@@ -34,5 +34,5 @@ def adamax(
     grad = dense(Grad, Param)
     Moment.mul_(beta1).add_(grad, alpha=1 - beta1)
     torch.maximum(grad.abs(), InfNorm.mul_(beta2).add_(epsilon), out=InfNorm)
-    rate = scalar(LearningRate) / (1 - scalar(Beta1Pow, "Beta1Pow"))
+    rate = corrected(scalar(LearningRate), scalar(Beta1Pow, "Beta1Pow"))
     return Param.addcdiv_(Moment, InfNorm, value=-rate), Moment, InfNorm

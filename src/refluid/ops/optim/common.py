@@ -6,6 +6,7 @@ element; they are read into Python, so that one of float32 serves parameters of 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -20,6 +21,13 @@ def scalar(value: Tensor, name: str = "LearningRate") -> float:
     if value.numel() != 1:
         raise ShapeError(f"{name} must have one element, got {list(value.shape)}")
     return value.item()
+
+
+def corrected(rate: float, power: float) -> float:
+    """rate / (1 - power): the rate without the bias of a moment, infinite before a program has moved its power on."""
+    if power != 1:
+        return rate / (1 - power)
+    return math.copysign(math.inf, rate) if rate else math.nan
 
 
 def dense(grad: Tensor | SelectedRows, param: Tensor) -> Tensor:
