@@ -8,11 +8,11 @@ from refluid.eager.strategy import BackwardStrategy as BackwardStrategy
 from refluid.jit.function import declarative as declarative
 from refluid.jit.traced import TracedLayer as TracedLayer
 from refluid.jit.translator import ProgramTranslator as ProgramTranslator
-from refluid.nn.parallel import (
+from refluid.distributed.data_parallel import (
     DataParallel as DataParallel,
-    ParallelEnv as ParallelEnv,
     prepare_context as prepare_context,
 )
+from refluid.distributed.environment import ParallelEnv as ParallelEnv
 from refluid.optim.decay import (
     CosineDecay as CosineDecay,
     ExponentialDecay as ExponentialDecay,

@@ -5,6 +5,7 @@ from paddle.fluid import (
     average as average,
     backward as backward,
     clip as clip,
+    communicator as communicator,
     compiler as compiler,
     contrib as contrib,
     core as core,
@@ -14,12 +15,15 @@ from paddle.fluid import (
     dataloader as dataloader,
     dataset as dataset,
     default_scope_funcs as default_scope_funcs,
+    device_worker as device_worker,
+    distribute_lookup_table as distribute_lookup_table,
     dygraph as dygraph,
     dygraph_grad_clip as dygraph_grad_clip,
     dygraph_utils as dygraph_utils,
     evaluator as evaluator,
     executor as executor,
     framework as framework,
+    incubate as incubate,
     initializer as initializer,
     input as input,
     install_check as install_check,
@@ -39,6 +43,8 @@ from paddle.fluid import (
     reader as reader,
     recordio_writer as recordio_writer,
     regularizer as regularizer,
+    trainer_desc as trainer_desc,
+    trainer_factory as trainer_factory,
     transpiler as transpiler,
     unique_name as unique_name,
 )
@@ -69,6 +75,7 @@ from paddle.fluid.dygraph.nn import (
     SpectralNorm as SpectralNorm,
     TreeConv as TreeConv,
 )
+from paddle.fluid.incubate import data_generator as data_generator, fleet as fleet
 from refluid.autodiff.backward import append_backward as append_backward, gradients as gradients
 from refluid.contrib.memory import memory_optimize as memory_optimize, release_memory as release_memory
 from refluid.contrib.op_library import load_op_library as load_op_library
@@ -86,6 +93,8 @@ from refluid.core.version import require_version as require_version
 from refluid.data.ctr.dataset import DatasetFactory as DatasetFactory
 from refluid.data.ctr.feed_desc import DataFeedDesc as DataFeedDesc
 from refluid.data.feeder import DataFeeder as DataFeeder
+from refluid.distributed.transpile.config import DistributeTranspilerConfig as DistributeTranspilerConfig
+from refluid.distributed.transpile.transpiler import DistributeTranspiler as DistributeTranspiler
 from refluid.eager.base import (
     disable_dygraph as disable_dygraph,
     disable_dygraph as disable_imperative,

@@ -13,8 +13,8 @@ from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
 from refluid.core.places import Place
 from refluid.data.loading.data_loader import DataLoader
 from refluid.data.loading.dataset import Dataset
+from refluid.distributed.environment import ParallelEnv
 from refluid.eager.variable import VarBase
-from refluid.nn.parallel import ParallelEnv
 from refluid.tensor.lod_tensor import LoDTensor
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.data.loading.dataset import BatchSampler, Dataset
-from refluid.nn.parallel import ParallelEnv
+from refluid.distributed.environment import ParallelEnv
 
 
 class DistributedBatchSampler(BatchSampler):

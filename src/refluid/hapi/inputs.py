@@ -9,10 +9,10 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.distributed.environment import ParallelEnv
 from refluid.ir.arithmetic import Arithmetic
 from refluid.layers.control_flow.nest import outline
 from refluid.layers.data import fluid_data
-from refluid.nn.parallel import ParallelEnv
 
 
 class Input:

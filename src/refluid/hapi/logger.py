@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 
-from refluid.nn.parallel import ParallelEnv
+from refluid.distributed.environment import ParallelEnv
 
 _FORMAT = "%(asctime)-15s %(levelname)s: %(message)s"
 _MINE = "refluid.hapi"

@@ -13,6 +13,7 @@ from paddle.fluid.dygraph import (
     parallel as parallel,
     rnn as rnn,
     static_runner as static_runner,
+    parallel_helper as parallel_helper,
     tracer as tracer,
 )
 from refluid.eager.base import (
@@ -52,11 +53,11 @@ from refluid.nn.loss import BCELoss as BCELoss, L1Loss as L1Loss, MSELoss as MSE
 from refluid.nn.nce import NCE as NCE
 from refluid.nn.norm import BatchNorm as BatchNorm, LayerNorm as LayerNorm
 from refluid.nn.norm_in_sample import GroupNorm as GroupNorm, InstanceNorm as InstanceNorm, SpectralNorm as SpectralNorm
-from refluid.nn.parallel import (
+from refluid.distributed.data_parallel import (
     DataParallel as DataParallel,
-    ParallelEnv as ParallelEnv,
     prepare_context as prepare_context,
 )
+from refluid.distributed.environment import ParallelEnv as ParallelEnv
 from refluid.nn.pool import Pool2D as Pool2D
 from refluid.nn.prelu import PRelu as PRelu
 from refluid.nn.tree_conv import TreeConv as TreeConv

@@ -1,6 +1,7 @@
 """paddle.fluid.layers: the functions that build a network."""
 
 from paddle.fluid.layers import (
+    collective as collective,
     control_flow as control_flow,
     detection as detection,
     device as device,

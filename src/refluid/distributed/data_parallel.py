@@ -2,50 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.distributed.environment import ParallelEnv
 from refluid.nn.layer import Layer
-
-
-class ParallelEnv:
-    """Who this process is among those that train together, as the launcher has told by environment variables."""
-
-    def __init__(self) -> None:
-        self._nranks = int(os.environ.get("PADDLE_TRAINERS_NUM", "1"))
-        self._local_rank = int(os.environ.get("PADDLE_TRAINER_ID", "0"))
-        self._dev_id = int((os.environ.get("FLAGS_selected_gpus") or "0").split(",")[0])
-        self._trainer_endpoints = os.environ.get("PADDLE_TRAINER_ENDPOINTS", "").split(",")
-        self._current_endpoint = os.environ.get("PADDLE_CURRENT_ENDPOINT", "")
-
-    @property
-    def nranks(self) -> int:
-        """How many processes train."""
-        return self._nranks
-
-    @property
-    def local_rank(self) -> int:
-        """The number of this one."""
-        return self._local_rank
-
-    @property
-    def dev_id(self) -> int:
-        """The device of this one."""
-        return self._dev_id
-
-    @property
-    def current_endpoint(self) -> str:
-        """Where this one listens."""
-        return self._current_endpoint
-
-    @property
-    def trainer_endpoints(self) -> list[str]:
-        """Where all of them listen."""
-        return self._trainer_endpoints
-
-
-Env = ParallelEnv  # 1.5
 
 
 class ParallelStrategy:

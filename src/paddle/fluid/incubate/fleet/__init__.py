@@ -1,0 +1,3 @@
+"""paddle.fluid.incubate.fleet: trainings of several processes."""
+
+__version__ = "0.1.0"

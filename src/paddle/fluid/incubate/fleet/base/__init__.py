@@ -1,0 +1,1 @@
+"""paddle.fluid.incubate.fleet.base: what all modes have in common."""

@@ -1,0 +1,13 @@
+"""paddle.fluid.incubate.fleet.collective: workers that sum gradients among themselves."""
+
+from refluid.distributed.fleet.checkpoint import TrainStatus as TrainStatus
+from refluid.distributed.fleet.collective import (
+    Collective as Collective,
+    CollectiveOpBasedOptimizer as CollectiveOpBasedOptimizer,
+    CollectiveOptimizer as CollectiveOptimizer,
+    DistFCConfig as DistFCConfig,
+    DistributedStrategy as DistributedStrategy,
+    LambConfig as LambConfig,
+    fleet as fleet,
+)
+from refluid.saving.file_system import LocalFS as LocalFS

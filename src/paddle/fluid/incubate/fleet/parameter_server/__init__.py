@@ -1,0 +1,1 @@
+"""paddle.fluid.incubate.fleet.parameter_server: workers with servers."""

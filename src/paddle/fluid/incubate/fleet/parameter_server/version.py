@@ -1,0 +1,4 @@
+"""paddle.fluid.incubate.fleet.parameter_server.version: which servers there are."""
+
+from refluid.distributed.fleet.base import Mode as Mode
+from refluid.distributed.fleet.servers import BUILD_MODE as BUILD_MODE, is_transpiler as is_transpiler

@@ -1,0 +1,1 @@
+"""paddle.fluid.incubate.fleet.utils: files, metrics, meeting."""

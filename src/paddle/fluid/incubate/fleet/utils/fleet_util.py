@@ -1,0 +1,5 @@
+"""paddle.fluid.incubate.fleet.utils.fleet_util: metrics over all workers."""
+
+from refluid.distributed.fleet.util import FleetUtil as FleetUtil
+
+__all__ = ["FleetUtil"]

@@ -1,0 +1,1 @@
+"""fleet: trainings of several processes behind one interface: roles, optimizers, saving."""

@@ -1,0 +1,116 @@
+"""Fleet and DistributedOptimizer: what all modes of fleet have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.places import CPUPlace
+from refluid.distributed.fleet.roles import PaddleCloudRoleMaker, RoleMakerBase
+from refluid.executor.executor import Executor
+from refluid.optim.optimizer import Optimizer
+
+
+class Mode:
+    """What a training of several processes is built on."""
+
+    TRANSPILER = 1
+    PSLIB = 2
+    COLLECTIVE = 3
+
+
+class Fleet:
+    """All processes of a training, as one of them sees it."""
+
+    def __init__(self, mode: int):
+        self._mode = mode
+        self._is_initialized = False
+        self._optimizer: Any = None
+        self._role_maker: RoleMakerBase | None = None
+        self._executor: Executor | None = None
+
+    @property
+    def _roles(self) -> RoleMakerBase:
+        if self._role_maker is None:
+            raise EnforceNotMet("fleet: call fleet.init(role_maker) first")
+        return self._role_maker
+
+    def init(self, role_maker: RoleMakerBase | None = None) -> None:
+        """Find out who this process is; by the environment if no role maker is given."""
+        if role_maker is None:
+            role_maker = PaddleCloudRoleMaker(is_collective=self._mode == Mode.COLLECTIVE)
+        if not isinstance(role_maker, RoleMakerBase):
+            raise ArgumentError(f"fleet.init: role_maker must be a RoleMakerBase, got {type(role_maker).__name__}")
+        self._executor = Executor(CPUPlace())
+        role_maker.generate_role()
+        self._role_maker = role_maker
+        self._is_initialized = True
+
+    def is_first_worker(self) -> bool:
+        return self._roles.is_first_worker()
+
+    def worker_index(self) -> int:
+        return self._roles.worker_index()
+
+    def worker_num(self) -> int:
+        return self._roles.worker_num()
+
+    def is_worker(self) -> bool:
+        return self._roles.is_worker()
+
+    def worker_endpoints(self, to_string: bool = False) -> Any:
+        """Where workers listen: a list, or a str with commas."""
+        found = self._roles.get_trainer_endpoints()
+        return ",".join(found) if to_string else found
+
+    def server_num(self) -> int:
+        return len(self._roles.get_pserver_endpoints())
+
+    def server_index(self) -> int:
+        return self._roles.server_index()
+
+    def server_endpoints(self, to_string: bool = False) -> Any:
+        """Where servers listen: a list, or a str with commas."""
+        found = self._roles.get_pserver_endpoints()
+        return ",".join(found) if to_string else found
+
+    def is_server(self) -> bool:
+        return self._roles.is_server()
+
+    def split_files(self, files: list[str]) -> list[str]:
+        """This worker's share of a list: neighbours, the first workers one more where it does not come out even."""
+        if not isinstance(files, list):
+            raise ArgumentError(f"split_files: files must be a list, got {type(files).__name__}")
+        share, rest = divmod(len(files), self.worker_num())
+        number = self.worker_index()
+        start = number * share + min(number, rest)
+        return files[start : start + share + (number < rest)]
+
+    def all_reduce_worker(self, input: Any, output: Any) -> None:
+        """Put the sum of every worker's `input`, a row of numbers, into `output`."""
+        self._roles.all_reduce_worker(input, output)
+
+    def barrier_worker(self) -> None:
+        """Wait until every worker is here."""
+        self._roles.barrier_worker()
+
+
+class DistributedOptimizer:
+    """An optimizer for several processes, around one for a single process."""
+
+    def __init__(self, optimizer: Any, strategy: Any = None):
+        if not isinstance(optimizer, Optimizer) and not isinstance(getattr(optimizer, "_optimizer", None), Optimizer):
+            raise ArgumentError(f"DistributedOptimizer: optimizer must be an Optimizer, got {type(optimizer).__name__}")
+        self._optimizer = optimizer
+        self._strategy = strategy
+
+    def backward(
+        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
+        callbacks: Any = None,
+    ) -> Any:  # fmt: skip
+        """Append the backward pass; [(parameter, gradient)]."""
+        return self._optimizer.backward(loss, startup_program, parameter_list, no_grad_set, callbacks)
+
+    def apply_gradients(self, params_grads: Any) -> Any:
+        """Append the updates."""
+        return self._optimizer.apply_gradients(params_grads)

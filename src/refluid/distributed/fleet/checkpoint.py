@@ -1,0 +1,92 @@
+"""Numbered checkpoints of a training: parameters, optimizer state and the epoch, in the folders that Fluid makes."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from refluid.core.errors import NotFoundError
+from refluid.saving.file_system import FS, LocalFS
+
+PREFIX = "__paddle_fleet_checkpoint__"
+PARAMETERS = "_paddle_fleet_param__"
+STATUS = "fleet_train_status"
+
+
+class TrainStatus:
+    """How far a training is: the last epoch that is complete."""
+
+    def __init__(self, epoch_no: int = -1):
+        self._epoch_no = epoch_no
+
+    def next(self) -> int:
+        """The epoch to go on with."""
+        return self._epoch_no + 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TrainStatus) and self._epoch_no == other._epoch_no
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+
+def numbers(fs: FS, path: str) -> list[int]:
+    """Which checkpoints there are."""
+    parts = (name.split(".") for name in fs.list_dirs(path))
+    return sorted(int(part[1]) for part in parts if len(part) == 2 and part[0] == PREFIX and part[1].isdigit())
+
+
+def folder(path: str, number: int) -> str:
+    return f"{path}/{PREFIX}.{number}"
+
+
+def clean(fs: FS, path: str, keep: int) -> None:
+    """Remove all but the newest `keep` (one at least)."""
+    found = numbers(fs, path)
+    for number in found:
+        if number <= found[-1] - max(keep, 1):
+            fs.rmr(folder(path, number))
+
+
+def write(fs: FS, path: str, save: Any, status: TrainStatus, cache: str) -> None:
+    """A new checkpoint: made beside, then renamed, so that there is a whole one or none."""
+    fs.mkdir(path)
+    found = numbers(fs, path)
+    target = folder(path, found[-1] + 1 if found else 0)
+    made = f"{target}.tmp"
+    local = f"{cache}/{os.path.basename(target)}.saved_cache" if fs.need_upload_download() else made
+    fs.delete(made)
+    LocalFS().mkdir(local)
+    save(local)
+    with open(f"{local}/{STATUS}", "w") as file:
+        json.dump({"epoch_no": status._epoch_no}, file)
+    if fs.need_upload_download():
+        fs.upload(local, made)
+    fs.mv(made, target)
+
+
+def read(fs: FS, path: str, load: Any, trainer_id: int, cache: str, ignore_empty: bool) -> TrainStatus | None:
+    """The newest checkpoint; None if there is none and that is no error."""
+    found = numbers(fs, path)
+    if not found:
+        if ignore_empty:
+            return None
+        raise NotFoundError(f"load_check_point: there is no checkpoint in {path!r}")
+    source = local = folder(path, found[-1])
+    if fs.need_upload_download():
+        local = f"{cache}/{os.path.basename(source)}.load_cache.{trainer_id}"
+        LocalFS().delete(local)
+        fs.download(source, local)
+    load(local)
+    return _status(f"{local}/{STATUS}")
+
+
+def _status(file_name: str) -> TrainStatus:
+    if not os.path.isfile(file_name):
+        return TrainStatus()
+    with open(file_name) as file:
+        found = json.load(file)
+    epoch = found.get("epoch_no") if isinstance(found, dict) else None
+    if not isinstance(epoch, int) or epoch < 0:
+        raise NotFoundError(f"load_check_point: {file_name!r} holds no epoch: {found}")
+    return TrainStatus(epoch)

@@ -1,0 +1,67 @@
+"""Names of pslib, whose server is no part of any public release of Fluid: they can be imported, and say so on use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.errors import EnforceNotMet
+from refluid.distributed.fleet.base import DistributedOptimizer, Fleet, Mode
+
+
+def _refusal(what: str) -> EnforceNotMet:
+    return EnforceNotMet(
+        f"{what}: pslib needs a server that no public release of Fluid has; use "
+        "fluid.incubate.fleet.parameter_server.distribute_transpiler or fluid.incubate.fleet.collective"
+    )
+
+
+class PSLib(Fleet):
+    """The fleet of pslib."""
+
+    def __init__(self) -> None:
+        super().__init__(Mode.PSLIB)
+
+    def init(self, role_maker: Any = None) -> None:
+        raise _refusal("fleet.init")
+
+    def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
+        raise _refusal("fleet.distributed_optimizer")
+
+
+fleet = PSLib()
+
+
+class DownpourOptimizer(DistributedOptimizer):
+    """The optimizer of pslib."""
+
+    def __init__(self, optimizer: Any, strategy: Any = None):
+        raise _refusal("DownpourOptimizer")
+
+
+class _OfPslib:
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise _refusal(type(self).__name__)
+
+
+class Server(_OfPslib):
+    """Settings of a server."""
+
+
+class Worker(_OfPslib):
+    """Settings of a worker."""
+
+
+class DownpourServer(_OfPslib):
+    """Tables of a server."""
+
+
+class DownpourWorker(_OfPslib):
+    """Tables as a worker sees them."""
+
+
+class DownpourSGD(_OfPslib):
+    """Asynchronous descent with tables on servers."""
+
+
+class DistributedAdam(_OfPslib):
+    """Adam with tables on servers."""

@@ -1,0 +1,86 @@
+"""fluid.layers.collective: collectives as layers. Their names begin with an underscore there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core import unique_name
+from refluid.core.errors import ArgumentError
+from refluid.distributed import collective_ops as ops
+from refluid.layers.helper import LayerHelper
+
+_REDUCE_TYPES = {"sum": 0, "prod": 1, "max": 2, "min": 3}
+_C_ALLREDUCE = {
+    "sum": ops.c_allreduce_sum,
+    "prod": ops.c_allreduce_prod,
+    "prob": ops.c_allreduce_prod,  # as 1.8.5 spells it
+    "max": ops.c_allreduce_max,
+    "min": ops.c_allreduce_min,
+}
+
+
+def allreduce(x: Any, out: Any = None, reduce_type: str = "sum", sync_mode: bool = False) -> Any:
+    """x reduced over all trainers."""
+    kind = _of(_REDUCE_TYPES, reduce_type, "_allreduce")
+    return _append("allreduce", x, _output(x, out, "tmp"), reduce_type=kind, sync_mode=sync_mode)
+
+
+def broadcast(x: Any, root: int, sync_mode: bool = False) -> Any:
+    """x of trainer `root`, in place."""
+    return _append("broadcast", x, x, sync_mode=sync_mode, root=root)
+
+
+def c_allreduce(
+    x: Any, out: Any = None, reduce_type: str = "sum", ring_id: int = 0, use_calc_stream: bool = False
+) -> Any:
+    """x reduced over a ring."""
+    op = _of(_C_ALLREDUCE, reduce_type, "_c_allreduce").type
+    return _append(op, x, _output(x, out, op), ring_id=ring_id, use_calc_stream=use_calc_stream)
+
+
+def c_broadcast(x: Any, root: int = 0, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+    """x of rank `root` of a ring, in place."""
+    return _append("c_broadcast", x, x, root=root, ring_id=ring_id, use_calc_stream=use_calc_stream)
+
+
+def c_allgather(x: Any, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+    """x of all ranks of a ring, along the first axis."""
+    out = _output(x, None, "c_allgather", lambda rows: rows * nranks)
+    return _append("c_allgather", x, out, nranks=nranks, ring_id=ring_id, use_calc_stream=use_calc_stream)
+
+
+def c_reducescatter(x: Any, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+    """This rank's part of the sum of x over a ring."""
+    if x.shape[0] > 0 and x.shape[0] % nranks:
+        raise ArgumentError(f"_c_reducescatter: x has {x.shape[0]} rows, which {nranks} ranks cannot share evenly")
+    out = _output(x, None, "c_reducescatter", lambda rows: rows // nranks)
+    return _append("c_reducescatter", x, out, nranks=nranks, ring_id=ring_id, use_calc_stream=use_calc_stream)
+
+
+def c_sync_calc_stream(x: Any) -> Any:
+    return _append("c_sync_calc_stream", x, x)
+
+
+def c_sync_comm_stream(x: Any, ring_id: int) -> Any:
+    return _append("c_sync_comm_stream", x, x, ring_id=ring_id)
+
+
+def _of(table: dict[str, Any], kind: str, who: str) -> Any:
+    if kind not in table:
+        raise ArgumentError(f"{who}: reduce_type must be sum, prod, max or min, got {kind!r}")
+    return table[kind]
+
+
+def _output(x: Any, given: Any, key: str, rows: Any = lambda rows: rows) -> Any:
+    if given is not None:
+        return given
+    first, *rest = x.shape
+    return LayerHelper(key).create_variable(
+        name=unique_name.generate(f"{x.name}.{key}"), shape=[rows(first) if first > 0 else first, *rest],
+        dtype=x.dtype, type=x.type, persistable=x.persistable,
+    )  # fmt: skip
+
+
+def _append(op_type: str, x: Any, out: Any, **attrs: Any) -> Any:
+    LayerHelper(op_type).append_op(type=op_type, inputs={"X": [x]}, outputs={"Out": [out]}, attrs=attrs)
+    return out

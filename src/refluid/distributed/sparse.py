@@ -1,0 +1,17 @@
+"""Sparse gradients between processes: every rank's rows, one after the other."""
+
+from __future__ import annotations
+
+import torch
+
+from refluid.distributed.ring import Ring
+from refluid.tensor.selected_rows import SelectedRows
+
+
+def sum_rows(ring: Ring, value: SelectedRows) -> SelectedRows:
+    """The sum over all ranks: the rows of each, rank after rank; a row that several have is listed several times."""
+    return SelectedRows.of(
+        torch.cat(ring.all_gather_rows(value.index.contiguous())),
+        torch.cat(ring.all_gather_rows(value.value.contiguous())),
+        value.n_rows,
+    )

@@ -1,0 +1,1 @@
+"""transpile: programs rewritten for several processes."""
