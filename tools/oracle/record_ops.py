@@ -31,7 +31,7 @@ TABLES = [
     "contrib",
     "quantize",
     "fusion",
-    "dequantize",
+    "data_types",
     "edges",
 ]
 PROTOS = get_all_op_protos()

@@ -37,14 +37,21 @@ case(
     X=rand(2, 3, 4, 4),
     out_h=8,
     out_w=2,
+    interp_method="nearest",
     align_corners=False,
     expect=lambda X: X.repeat(2, 2)[:, :, :, ::2],
 )
 case(
-    "nearest_interp", X=rand(2, 3, 4, 4), out_h=7, out_w=2, expect=lambda X: X[:, :, [0, 1, 1, 2, 2, 3, 3]][..., [0, 3]]
+    "nearest_interp",
+    X=rand(2, 3, 4, 4),
+    out_h=7,
+    out_w=2,
+    interp_method="nearest",
+    expect=lambda X: X[:, :, [0, 1, 1, 2, 2, 3, 3]][..., [0, 3]],
 )
-case("bicubic_interp", X=rand(2, 3, 4, 4), out_h=4, out_w=4, expect=lambda X: X)
-case("bicubic_interp", X=rand(2, 3, 4, 4), out_h=1, out_w=7, align_corners=False)
+cubic = {"X": rand(2, 3, 4, 4), "interp_method": "bicubic"}
+case("bicubic_interp", **cubic, out_h=4, out_w=4, expect=lambda X: X)
+case("bicubic_interp", **cubic, out_h=1, out_w=7, align_corners=False)
 case("bilinear_interp", X=rand(2, 4, 5, 3), out_h=3, out_w=6, data_layout="NHWC")
 case("bilinear_interp", X=rand(2, 3, 4, 4), scale=1.6, expect=lambda X: interpolated(X, 0, 6, 6, True, 1))
 bilinear = {"X": rand(2, 3, 4, 4), "batch": "X"}

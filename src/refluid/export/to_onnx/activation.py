@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+import torch
+
 from refluid.export.mapping import Value, need_test_mode
 from refluid.export.to_onnx.graph import Graph, maps
 
 SAME = {  # operators that ONNX has under another name
     "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softsign": "Softsign", "softplus": "Softplus",
-    "exp": "Exp", "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "reciprocal": "Reciprocal", "ceil": "Ceil",
+    "log": "Log", "sqrt": "Sqrt", "abs": "Abs", "reciprocal": "Reciprocal", "ceil": "Ceil",
     "floor": "Floor", "sign": "Sign", "sin": "Sin", "cos": "Cos", "tan": "Tan", "sinh": "Sinh",
     "cosh": "Cosh", "asin": "Asin", "acos": "Acos", "atan": "Atan", "erf": "Erf", "logical_not": "Not",
     "assign": "Identity",
@@ -25,6 +27,13 @@ def _same(target: str):
 
 for _type, _target in SAME.items():
     maps(_type)(_same(_target))
+
+
+@maps("exp")
+def exp(g: Graph, X: Value) -> str:
+    if X.dtype.is_floating_point:
+        return g.node("Exp", X)
+    return g.cast(g.node("Exp", g.cast(X, torch.float64)), X.dtype)
 
 
 @maps("log1p")

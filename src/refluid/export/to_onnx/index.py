@@ -121,7 +121,7 @@ def where_index(g: Graph, Condition: Value) -> str:
 
 @maps("sequence_mask")
 def sequence_mask(g: Graph, X: Value, MaxLenTensor: Value | None, *, maxlen: int, out_dtype: int) -> str:
-    lengths = g.cast(X, torch.int64)
+    lengths = g.cast(g.node("Ceil", X) if X.dtype.is_floating_point else X, torch.int64)
     if MaxLenTensor is not None:
         end = g.reshape(g.cast(MaxLenTensor, torch.int64))
     elif maxlen >= 0:

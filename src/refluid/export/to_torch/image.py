@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import torch
+
 from refluid.export.mapping import Unsupported, Value, need_test_mode
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, literal, maps, sizes
@@ -216,6 +218,8 @@ def interp(
     align_mode: int,
 ) -> str:
     rank, x = X.rank - 2, first(X, data_layout)
+    if X.dtype == torch.uint8:
+        x = f"{x}.double()"
     named = [out_d, out_h, out_w][-rank:]
     if SizeTensor:
         size = f"[{', '.join(f'int({one})' for one in SizeTensor)}]"
@@ -235,6 +239,8 @@ def interp(
         out = call("F.interpolate", x, size, mode=literal(interp_method), align_corners=False)
     else:
         out = call(w.use(helpers.resample), x, size, literal(interp_method), align_corners, align_mode)
+    if X.dtype == torch.uint8:
+        out = f"({out} + 1e-6).to(torch.uint8)"
     return last(out, data_layout)
 
 

@@ -49,6 +49,13 @@ maps("elementwise_max")(_function("torch.maximum"))
 maps("elementwise_min")(_function("torch.minimum"))
 
 
+@maps("exp")
+def exp(w: Writer, X: Value) -> str:
+    if X.dtype.is_floating_point:
+        return call("torch.exp", X)
+    return f"torch.exp({X}.double()).to({dtype_text(X.dtype)})"
+
+
 @maps("elementwise_div", "elementwise_floordiv")
 def elementwise_div(w: Writer, X: Value, Y: Value, *, axis: int) -> str:
     x, y = aligned(X, Y, axis)

@@ -13,5 +13,5 @@ def rnn_memory_helper(X: Tensor, *, dtype: int = int(VarType.FP32)) -> Tensor:
 
 
 @rnn_memory_helper.grad
-def rnn_memory_helper_grad(X: Shape, Out: Shape, Out_grad: Tensor, *, dtype: int) -> Tensor:
+def rnn_memory_helper_grad(X: Shape, Out: Shape, Out_grad: Tensor, *, dtype: int = int(VarType.FP32)) -> Tensor:
     return Out_grad

@@ -28,7 +28,11 @@ def _rounded(X: Tensor) -> Tensor:
     return whole + torch.sign(X) * ((X - whole).abs() >= 0.5)
 
 
-exp = unary("exp", lambda X: torch.exp(X), lambda Out, Out_grad: Out_grad * Out)
+def _exp(X: Tensor) -> Tensor:
+    return torch.exp(X) if X.is_floating_point() else torch.exp(X.double()).to(X.dtype)  # Fluid: cut off, not rounded
+
+
+exp = unary("exp", lambda X: _exp(X), lambda Out, Out_grad: Out_grad * Out, dtypes=NUMBERS)
 log = unary("log", lambda X: torch.log(X), lambda X, Out_grad: Out_grad / X)
 log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / (X + 1))
 sqrt = unary("sqrt", lambda X: torch.sqrt(X), lambda Out, Out_grad: Out_grad / (Out * 2))

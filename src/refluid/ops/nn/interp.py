@@ -32,7 +32,7 @@ RANK = {"linear": 1, "bilinear": 2, "trilinear": 3, "nearest": 2, "bicubic": 2}
 def _register(method: str) -> None:
     rank = RANK[method]
 
-    @op(type=f"{method}_interp", dtypes={"X": FLOATS}, nograd="OutSize SizeTensor Scale")
+    @op(type=f"{method}_interp", dtypes={"X": FLOATS | {torch.uint8}}, nograd="OutSize SizeTensor Scale")
     def interp(
         X: Tensor,
         OutSize: Tensor | None = None,
@@ -44,7 +44,7 @@ def _register(method: str) -> None:
         out_h: int = 0,
         out_w: int = 0,
         scale: float = 0.0,
-        interp_method: str = method,
+        interp_method: str = "bilinear" if rank == 2 else method,  # Fluid: in nearest_interp too
         align_corners: bool = True,
         align_mode: int = 1,
     ) -> Tensor:
@@ -56,6 +56,8 @@ def _register(method: str) -> None:
         check_rank("X", X, rank + 2)
         last = is_channels_last(data_layout)
         x = channels_first(X) if last else X
+        if X.dtype == torch.uint8:
+            x = x.double()
         sizes = _sizes(x.shape[2:], OutSize, SizeTensor, Scale, scale, [out_d, out_h, out_w][-rank:])
         _check_method(interp_method, rank)
         if _is_native(interp_method, sizes, align_corners, align_mode):
@@ -64,9 +66,11 @@ def _register(method: str) -> None:
         else:
             out = x
             for axis, (old, new) in enumerate(zip(x.shape[2:], sizes), 2):
-                taps = _taps(interp_method, old, new, align_corners, align_mode, X)
+                taps = _taps(interp_method, old, new, align_corners, align_mode, x)
                 shape = [1] * axis + [-1] + [1] * (rank + 1 - axis)
                 out = sum(out.index_select(axis, place) * weight.reshape(shape) for place, weight in taps)  # type: ignore[assignment]
+        if X.dtype == torch.uint8:  # Fluid cuts fractions off; the sum of a whole number's parts must not fall below it
+            out = (out + 1e-6).to(X.dtype)
         return channels_last(out) if last else out
 
     @interp.grad

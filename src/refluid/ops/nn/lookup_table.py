@@ -27,7 +27,9 @@ REMOTE = {
 
 
 def _register(type: str, column: bool) -> None:
-    @op(type=type, lod="Ids", dtypes={"W": FLOATS, "Ids": INDICES | {torch.uint64}}, extra_attrs=REMOTE)
+    tables = FLOATS | {torch.int8} if column else FLOATS
+
+    @op(type=type, lod="Ids", dtypes={"W": tables, "Ids": INDICES | {torch.uint64}}, extra_attrs=REMOTE)
     def lookup_table(W: Tensor, Ids: Tensor, *, is_sparse: bool = False, padding_idx: Long = -1) -> Tensor:
         """Out[..., :] = W[Ids[...]], but zeros where the id is `padding_idx` (-1: there is none).
 

@@ -7,12 +7,12 @@ from typing import Any
 import torch
 
 from refluid.ops.infer import Spec
-from refluid.ops.registry import FLOATS, INDICES, LoD, Long, Tensor, op
+from refluid.ops.registry import INDICES, NUMBERS, LoD, Long, Tensor, op
 
 
 @op(
     "Out LossWeight IndexMap",
-    dtypes={"Ins": FLOATS, "Ins_tag": INDICES, "Filter_tag": INDICES},
+    dtypes={"Ins": NUMBERS, "Ins_tag": INDICES, "Filter_tag": INDICES},
     nograd="LossWeight IndexMap",
     makes_lod=True,
 )

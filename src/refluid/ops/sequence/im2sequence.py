@@ -16,9 +16,9 @@ def im2sequence(
     Y: Tensor | None,
     *,
     kernels: list[int],
-    strides: list[int] = (1, 1),
-    paddings: list[int] = (0, 0, 0, 0),
-    out_stride: list[int] = (1, 1),
+    strides: list[int] = [1, 1],  # never changed
+    paddings: list[int] = [0, 0, 0, 0],  # never changed
+    out_stride: list[int] = [1, 1],  # never changed
 ) -> Tensor:
     """Every place of the kernel on an image [channels, height, width] is a row of channels * kernel numbers.
 

@@ -9,7 +9,13 @@ from refluid.tensor import lod as lods
 
 
 @op("Out", nograd="Y", makes_lod=True)
-def lod_reset(X: Tensor, Y: Tensor | None, *, target_lod: list[int] = (), append: bool = False) -> Tensor:
+def lod_reset(
+    X: Tensor,
+    Y: Tensor | None,
+    *,
+    target_lod: list[int] = [],  # never changed
+    append: bool = False,
+) -> Tensor:
     """Out = X, with the LoD of Y; or the offsets that Y (int32 or int64) or target_lod hold as its one level.
 
     `append` puts that level below the levels of X instead of replacing them.

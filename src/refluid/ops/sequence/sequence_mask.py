@@ -6,10 +6,10 @@ import torch
 
 from refluid.core.dtypes import torch_dtype
 from refluid.ops.infer import Spec
-from refluid.ops.registry import INTS, DType, Tensor, op
+from refluid.ops.registry import NUMBERS, DType, Tensor, op
 
 
-@op("Y", nograd="*", lod=None, dtypes={"X": INTS})
+@op("Y", nograd="*", lod=None, dtypes={"X": NUMBERS})
 def sequence_mask(X: Tensor, MaxLenTensor: Tensor | None, *, out_dtype: DType, maxlen: int = -1) -> Tensor:
     """Y[i, .., j] = 1 if j < X[i, ..] else 0; j goes up to `maxlen`, MaxLenTensor or else the greatest X."""
     if MaxLenTensor is not None:

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ValueRangeError
-from refluid.ops.registry import NUMBERS, Tensor, op
+from refluid.ops.registry import NUMBERS, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows, merged
 
 
@@ -23,7 +23,7 @@ def get_tensor_from_selected_rows(X: Tensor) -> Tensor:
 
 
 @op("Out", lod=None, dtypes={"X": NUMBERS}, duplicable="Out", nograd="*")
-def split_selected_rows(X: Tensor, *, height_sections: list[int] = []) -> list[Any]:  # never changed
+def split_selected_rows(X: Tensor, *, height_sections: list[Long] = []) -> list[Any]:  # never changed
     """Out[i] are the rows of X that lie in the i-th section of the table, numbered from the section's first row.
 
     height_sections: how many rows each section has.
