@@ -9,34 +9,45 @@ SOURCES = {
     "builtins": "map range xrange=range zip",
     "collections": "OrderedDict defaultdict",
     "collections.abc": "Iterable",
+    "contextlib": "closing",
     "datetime": "datetime",
     "functools": "cmp_to_key partial reduce",
+    "io": "cStringIO=StringIO",
     "itertools": "zip_longest",
     "modules": (
         "F=paddle.fluid.layers.nn Image=PIL.Image _descriptor=google.protobuf.descriptor "
         "_message=google.protobuf.message _reflection=google.protobuf.reflection "
-        "_symbol_database=google.protobuf.symbol_database abc backward=paddle.fluid.backward collections "
+        "_symbol_database=google.protobuf.symbol_database abc argparse atexit backward=paddle.fluid.backward "
+        "base=paddle.fluid.incubate.fleet.base collections collective=paddle.fluid.layers.collective "
         "common_ops_import=paddle.common_ops_import compiler=paddle.fluid.compiler contextlib "
         "control_flow=paddle.fluid.layers.control_flow copy core=paddle.fluid.core cpt=paddle.compat cv2 "
-        "data_feed_pb2=paddle.fluid.proto.data_feed_pb2 dataloader=paddle.fluid.dataloader decorator "
-        "descriptor_pb2=google.protobuf.descriptor_pb2 detection=paddle.fluid.layers.detection "
+        "data_feed_pb2=paddle.fluid.proto.data_feed_pb2 dataloader=paddle.fluid.dataloader "
+        "debugger=paddle.fluid.debugger decorator descriptor_pb2=google.protobuf.descriptor_pb2 "
+        "detection=paddle.fluid.layers.detection dist_transpiler=paddle.fluid.transpiler.distribute_transpiler "
+        "distribute_transpiler=paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler "
         "dygraph_utils=paddle.fluid.dygraph_utils enum_type_wrapper=google.protobuf.internal.enum_type_wrapper errno "
-        "executor=paddle.fluid.executor fluid=paddle.fluid fluid_version=paddle.version fork_context=multiprocessing "
-        "fp16_utils=paddle.fluid.contrib.mixed_precision.fp16_utils framework=paddle.fluid.framework "
-        "framework_pb2=paddle.fluid.proto.framework_pb2 functools gast glob gzip hashlib "
-        "imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler imperative_base=paddle.fluid.dygraph.base importlib "
-        "inspect io itertools layers=paddle.fluid.layers "
+        "executor=paddle.fluid.executor fleet_barrier_util=paddle.fluid.incubate.fleet.utils.fleet_barrier_util "
+        "fleet_base=paddle.fluid.incubate.fleet.base.fleet_base fluid=paddle.fluid fluid_version=paddle.version "
+        "fork_context=multiprocessing fp16_utils=paddle.fluid.contrib.mixed_precision.fp16_utils "
+        "framework=paddle.fluid.framework framework_pb2=paddle.fluid.proto.framework_pb2 functools gast glob gzip "
+        "hashlib hdfs=paddle.fluid.incubate.fleet.utils.hdfs imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler "
+        "imperative_base=paddle.fluid.dygraph.base importlib initializer=paddle.fluid.initializer inspect "
+        "io=paddle.fluid.io itertools json layers=paddle.fluid.layers "
         "learning_rate_scheduler=paddle.fluid.dygraph.learning_rate_scheduler log_helper=paddle.fluid.log_helper "
-        "logging math multiprocessing nltk nn=paddle.fluid.layers.nn np=numpy numbers numpy objgraph "
-        "ops=paddle.fluid.layers.ops optimizer=paddle.fluid.optimizer os paddle pickle platform "
-        "profiler=paddle.fluid.dygraph.profiler quantization=paddle.fluid.contrib.slim.quantization queue random re "
-        "reader=paddle.fluid.reader requests scio=scipy.io sequence_lod=paddle.fluid.layers.sequence_lod shutil "
-        "signal site six slim=paddle.fluid.contrib.slim string struct subprocess sys tarfile tempfile "
-        "tensor=paddle.fluid.layers.tensor text_format=google.protobuf.text_format textwrap threading time traceback "
-        "unique_name=paddle.fluid.unique_name utils=paddle.fluid.layers.utils warnings weakref "
+        "logging math mode=paddle.fluid.incubate.fleet.base.mode multiprocessing nltk nn=paddle.fluid.layers.nn "
+        "np=numpy numbers numpy objgraph ops=paddle.fluid.layers.ops optimizer=paddle.fluid.optimizer os paddle "
+        "parallel_helper=paddle.fluid.dygraph.parallel_helper pickle platform profiler=paddle.fluid.dygraph.profiler "
+        "quantization=paddle.fluid.contrib.slim.quantization queue random re reader=paddle.fluid.reader requests "
+        "role_maker=paddle.fluid.incubate.fleet.base.role_maker scio=scipy.io "
+        "sequence_lod=paddle.fluid.layers.sequence_lod shutil signal site six slim=paddle.fluid.contrib.slim socket "
+        "string struct subprocess sys tarfile tempfile tensor=paddle.fluid.layers.tensor "
+        "text_format=google.protobuf.text_format textwrap threading time traceback "
+        "unique_name=paddle.fluid.unique_name utils=paddle.fluid.layers.utils "
+        "version=paddle.fluid.incubate.fleet.parameter_server.version warnings weakref "
         "wrapped_decorator=paddle.fluid.wrapped_decorator zipfile zlib"
     ),
-    "multiprocessing": "cpu_count",
+    "multiprocessing": "Manager cpu_count",
+    "multiprocessing.context": "Process",
     "paddle.complex.helper": "complex_variable_exists is_complex is_real",
     "paddle.dataset.common": "download",
     "paddle.dataset.image": (
@@ -49,8 +60,14 @@ SOURCES = {
     ),
     "paddle.fluid.clip": "GradientClipBase GradientClipByNorm append_gradient_clip_ops error_clip_callback",
     "paddle.fluid.compiler": "CompiledProgram",
+    "paddle.fluid.contrib.mixed_precision.decorator": "OptimizerWithMixedPrecision",
     "paddle.fluid.contrib.mixed_precision.fp16_lists": "AutoMixedPrecisionLists",
     "paddle.fluid.contrib.mixed_precision.fp16_utils": "rewrite_program update_loss_scaling",
+    "paddle.fluid.contrib.slim.quantization.quantization_pass": (
+        "AddQuantDequantPass QuantizationFreezePass QuantizationTransformPass _get_op_input_var_names "
+        "_get_op_output_var_names _out_scale_op_list"
+    ),
+    "paddle.fluid.contrib.utils.hdfs_utils": "HDFSClient",
     "paddle.fluid.core": "VarDesc",
     "paddle.fluid.data": "data",
     "paddle.fluid.data_feeder": (
@@ -60,6 +77,8 @@ SOURCES = {
     "paddle.fluid.dataloader.batch_sampler": "BatchSampler",
     "paddle.fluid.dataloader.dataset": "Dataset",
     "paddle.fluid.dataset": "DatasetBase InMemoryDataset",
+    "paddle.fluid.device_worker": "DownpourSGD DownpourSGDOPT Hogwild Section",
+    "paddle.fluid.distribute_lookup_table": "find_distributed_lookup_table",
     "paddle.fluid.dygraph.base": "no_grad to_variable",
     "paddle.fluid.dygraph.dygraph_to_static.program_translator": "ProgramTranslator",
     "paddle.fluid.dygraph.layer_object_helper": "LayerObjectHelper",
@@ -73,8 +92,11 @@ SOURCES = {
         "Block ComplexVariable IrGraph IrNode OpProtoHolder Operator ParamBase Parameter Program Variable _cpu_num "
         "_cuda_ids _current_expected_place _dygraph_guard _dygraph_tracer _varbase_creator convert_np_dtype_to_dtype_ "
         "cpu_places cuda_places default_main_program default_startup_program device_guard dtype_is_floating "
-        "dygraph_only in_dygraph_mode name_scope program_guard"
+        "dygraph_only grad_var_name in_dygraph_mode name_scope program_guard"
     ),
+    "paddle.fluid.graphviz": "Graph GraphPreviewGenerator",
+    "paddle.fluid.incubate.fleet.base.role_maker": "MPISymetricRoleMaker RoleMakerBase UserDefinedRoleMaker",
+    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": "fleet",
     "paddle.fluid.initializer": (
         "Constant=ConstantInitializer Initializer Normal=NormalInitializer NumpyArrayInitializer "
         "Xavier=XavierInitializer"
@@ -84,6 +106,9 @@ SOURCES = {
     "paddle.fluid.layers": "square",
     "paddle.fluid.layers.control_flow": "BlockGuard StaticRNN equal",
     "paddle.fluid.layers.io": "double_buffer",
+    "paddle.fluid.layers.layer_function_generator": (
+        "_generate_doc_string_ autodoc generate_activation_fn generate_layer_fn templatedoc"
+    ),
     "paddle.fluid.layers.loss": "cross_entropy softmax_with_cross_entropy",
     "paddle.fluid.layers.nn": (
         "autoincreased_step_counter logical_and logical_not logical_or mean reshape scale slice"
@@ -95,8 +120,21 @@ SOURCES = {
         "pack_sequence_as"
     ),
     "paddle.fluid.log_helper": "get_logger",
+    "paddle.fluid.multiprocess_utils": "CleanupFuncRegistrar",
+    "paddle.fluid.optimizer": "SGD=SGDOptimizer",
     "paddle.fluid.param_attr": "ParamAttr WeightNormParamAttr",
     "paddle.fluid.regularizer": "WeightDecayRegularizer append_regularization_ops",
+    "paddle.fluid.trainer_desc": "DistMultiTrainer MultiTrainer PipelineTrainer",
+    "paddle.fluid.trainer_factory": "FetchHandlerMonitor TrainerFactory",
+    "paddle.fluid.transpiler.details.checkport": "wait_server_ready",
+    "paddle.fluid.transpiler.details.program_utils": "delete_ops find_op_by_output_arg",
+    "paddle.fluid.transpiler.details.ufind": "UnionFind",
+    "paddle.fluid.transpiler.details.vars_distributed": "VarStruct VarsDistributed",
+    "paddle.fluid.transpiler.distribute_transpiler": (
+        "DistributeTranspiler DistributeTranspilerConfig DistributedMode ServerRuntimeConfig same_or_split_var "
+        "slice_variable"
+    ),
+    "paddle.fluid.transpiler.ps_dispatcher": "PSDispatcher RoundRobin",
     "paddle.fluid.unique_name": "UniqueNameGenerator",
     "paddle.fluid.wrapped_decorator": "signature_safe_contextmanager wrap_decorator",
     "paddle.reader.decorator": (
@@ -104,6 +142,7 @@ SOURCES = {
     ),
     "pathlib": "PurePosixPath",
     "queue": "Queue",
+    "six": "string_types",
     "threading": "Thread",
 }
 
@@ -112,8 +151,8 @@ BY_MODULE = {
     "paddle.common_ops_import": (
         "Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable _dygraph_tracer _varbase_creator check_dtype "
         "check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core default_main_program "
-        "device_guard dygraph_only dygraph_utils fill_constant fluid in_dygraph_mode numpy reduce scale utils "
-        "warnings"
+        "device_guard dygraph_only dygraph_utils fill_constant fluid in_dygraph_mode numpy reduce scale templatedoc "
+        "utils warnings"
     ),
     "paddle.compat": "math six",
     "paddle.complex.helper": "framework",
@@ -122,13 +161,13 @@ BY_MODULE = {
         "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
         "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
         "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
-        "layers numpy reduce scale utils warnings"
+        "layers numpy reduce scale templatedoc utils warnings"
     ),
     "paddle.complex.tensor.math": (
         "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
         "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
         "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
-        "layers numpy reduce scale utils warnings"
+        "layers numpy reduce scale templatedoc utils warnings"
     ),
     "paddle.dataset": "paddle",
     "paddle.dataset.cifar": "itertools numpy paddle pickle print_function six tarfile",
@@ -151,7 +190,7 @@ BY_MODULE = {
     ),
     "paddle.dataset.uci_housing": "np os paddle print_function six tarfile tempfile",
     "paddle.dataset.voc2012": (
-        "Image batch_images_from_tar center_crop download io left_right_flip load_and_transform load_image "
+        "Image batch_images_from_tar center_crop download io=io left_right_flip load_and_transform load_image "
         "load_image_bytes np print_function random_crop resize_short simple_transform tarfile to_chw"
     ),
     "paddle.dataset.wmt14": "cpt gzip paddle print_function six tarfile",
@@ -167,6 +206,7 @@ BY_MODULE = {
     "paddle.fluid.clip": (
         "copy core framework functools imperative_base layers name_scope print_function six warnings"
     ),
+    "paddle.fluid.communicator": "DistributedMode Program core global_scope",
     "paddle.fluid.compiler": "core cpt cpu_places cuda_places framework multiprocessing os six sys",
     "paddle.fluid.contrib": "OrderedDict print_function slim",
     "paddle.fluid.contrib.decoder": "print_function",
@@ -204,6 +244,11 @@ BY_MODULE = {
     "paddle.fluid.contrib.reader.distributed_reader": "os print_function",
     "paddle.fluid.contrib.slim": "quantization",
     "paddle.fluid.contrib.slim.quantization": "print_function",
+    "paddle.fluid.contrib.slim.quantization.post_training_quantization": (
+        "AddQuantDequantPass Executor IrGraph QuantizationFreezePass QuantizationTransformPass "
+        "_get_op_input_var_names _get_op_output_var_names _out_scale_op_list core framework get_logger global_scope "
+        "io logging math np os re"
+    ),
     "paddle.fluid.contrib.slim.quantization.quantization_pass": (
         "IrGraph IrNode Operator Program collections core cpt data default_startup_program mean np program_guard "
         "scope_guard unique_name"
@@ -222,16 +267,22 @@ BY_MODULE = {
     "paddle.fluid.dataloader": "print_function",
     "paddle.fluid.dataloader.batch_sampler": "Dataset division np print_function",
     "paddle.fluid.dataloader.dataloader_iter": (
-        "core in_dygraph_mode itertools logging multiprocessing np os queue signal six sys threading time"
+        "CleanupFuncRegistrar core in_dygraph_mode itertools logging multiprocessing np os queue signal six sys "
+        "threading time"
     ),
     "paddle.fluid.dataloader.dataset": "paddle print_function",
     "paddle.fluid.dataset": "core data_feed_pb2 text_format",
+    "paddle.fluid.debugger": (
+        "GraphPreviewGenerator LayerHelper Program Variable core default_main_program framework_pb2 io os "
+        "print_function random re six sys text_format unique_name"
+    ),
     "paddle.fluid.default_scope_funcs": "paddle print_function threading",
+    "paddle.fluid.device_worker": "print_function version",
     "paddle.fluid.dygraph": "core defaultdict framework print_function profiler six",
     "paddle.fluid.dygraph.backward_strategy": "core",
     "paddle.fluid.dygraph.base": (
-        "Tracer contextlib core decorator framework functools logging np objgraph signature_safe_contextmanager sys "
-        "wrap_decorator"
+        "CleanupFuncRegistrar Tracer contextlib core decorator framework functools logging np objgraph "
+        "signature_safe_contextmanager sys wrap_decorator"
     ),
     "paddle.fluid.dygraph.checkpoint": (
         "ParamBase Parameter Variable collections core default_main_program dygraph_only in_dygraph_mode "
@@ -252,8 +303,8 @@ BY_MODULE = {
         "LayerHelperBase ParamAttr Parameter copy core in_dygraph_mode print_function six zip"
     ),
     "paddle.fluid.dygraph.layers": (
-        "LayerObjectHelper ParamAttr collections contextlib copy core framework np re six sys unique_name warnings "
-        "weakref"
+        "LayerObjectHelper ParamAttr collections contextlib copy core framework np parallel_helper re six sys "
+        "unique_name warnings weakref"
     ),
     "paddle.fluid.dygraph.learning_rate_scheduler": "Variable check_type math print_function unique_name warnings",
     "paddle.fluid.dygraph.nn": (
@@ -263,23 +314,54 @@ BY_MODULE = {
         "np numbers print_function reduce square unique_name utils"
     ),
     "paddle.fluid.dygraph.parallel": (
-        "OrderedDict core framework layers=paddle.fluid.dygraph.layers no_grad np os six to_variable"
+        "OrderedDict collective core framework layers=paddle.fluid.dygraph.layers no_grad np os parallel_helper six "
+        "to_variable"
     ),
+    "paddle.fluid.dygraph.parallel_helper": "Parameter collective os",
     "paddle.fluid.dygraph.profiler": "core print_function",
+    "paddle.fluid.dygraph.static_runner": (
+        "backward core cpt framework layers=paddle.fluid.dygraph.layers logging nn np os print_function six"
+    ),
     "paddle.fluid.dygraph.tracer": "core defaultdict framework print_function six",
     "paddle.fluid.dygraph_utils": "core dygraph_only",
     "paddle.fluid.evaluator": (
         "Constant LayerHelper Program Variable detection layers np print_function program_guard unique_name warnings"
     ),
     "paddle.fluid.executor": (
-        "Operator Program Variable compiler convert_dtype convert_np_dtype_to_dtype_ copy core cpt "
-        "default_main_program logging multiprocessing np os print_function signature_safe_contextmanager six sys "
-        "warnings"
+        "FetchHandlerMonitor Operator Program TrainerFactory Variable compiler convert_dtype "
+        "convert_np_dtype_to_dtype_ copy core cpt default_main_program logging multiprocessing np os print_function "
+        "signature_safe_contextmanager six sys warnings"
     ),
     "paddle.fluid.framework": (
         "Iterable collections contextlib cpt defaultdict fluid_version framework_pb2 logging multiprocessing np os "
         "print_function re signature_safe_contextmanager six subprocess sys traceback unique_name warnings "
         "wrap_decorator"
+    ),
+    "paddle.fluid.graphviz": "functools logging os print_function random six subprocess",
+    "paddle.fluid.incubate.data_generator": "os sys",
+    "paddle.fluid.incubate.fleet": (
+        "base collective=paddle.fluid.incubate.fleet.collective utils=paddle.fluid.incubate.fleet.utils"
+    ),
+    "paddle.fluid.incubate.fleet.base": "fleet_base mode role_maker",
+    "paddle.fluid.incubate.fleet.base.fleet_base": (
+        "Executor MPISymetricRoleMaker OptimizerWithMixedPrecision RoleMakerBase SGD UserDefinedRoleMaker abc fluid "
+        "mode print_function"
+    ),
+    "paddle.fluid.incubate.fleet.base.mode": "print_function",
+    "paddle.fluid.incubate.fleet.base.role_maker": "fluid multiprocessing os print_function sys time",
+    "paddle.fluid.incubate.fleet.collective": "compiler dist_transpiler fluid io json logging os re shutil six sys",
+    "paddle.fluid.incubate.fleet.parameter_server": "distribute_transpiler",
+    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": "io os warnings",
+    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler.distributed_strategy": (
+        "DistributeTranspilerConfig DistributedMode ServerRuntimeConfig fluid os"
+    ),
+    "paddle.fluid.incubate.fleet.parameter_server.version": "print_function",
+    "paddle.fluid.incubate.fleet.utils": "fleet_barrier_util hdfs utils=paddle.fluid.incubate.fleet.utils.utils",
+    "paddle.fluid.incubate.fleet.utils.fleet_barrier_util": "HDFSClient fleet os time",
+    "paddle.fluid.incubate.fleet.utils.hdfs": "copy datetime errno logging multiprocessing os re subprocess sys time",
+    "paddle.fluid.incubate.fleet.utils.utils": (
+        "OrderedDict Program absolute_import core debugger fluid framework_pb2 get_logger logging np os "
+        "print_function subprocess sys text_format"
     ),
     "paddle.fluid.initializer": (
         "VarDesc check_dtype check_type check_variable_and_dtype core framework in_dygraph_mode np print_function "
@@ -306,25 +388,31 @@ BY_MODULE = {
         "default_startup_program in_dygraph_mode np print_function unique_name"
     ),
     "paddle.fluid.layers": "core print_function unique_name",
+    "paddle.fluid.layers.collective": "LayerHelper Variable print_function unique_name",
     "paddle.fluid.layers.control_flow": (
-        "LayerHelper Operator Program Variable _infer_var_data_type_shape_ assert_same_structure assign cast "
+        "LayerHelper Operator Program Variable _infer_var_data_type_shape_ assert_same_structure assign autodoc cast "
         "check_dtype check_type check_variable_and_dtype convert_dtype copy_mutable_vars core cpt fill_constant "
         "hold_mutable_vars in_dygraph_mode logical_and logical_not logical_or map_structure numpy partial "
-        "print_function reduce signature_safe_contextmanager six unique_name warnings"
+        "print_function reduce signature_safe_contextmanager six templatedoc unique_name warnings"
     ),
     "paddle.fluid.layers.detection": (
-        "LayerHelper Variable check_dtype check_type check_variable_and_dtype convert_dtype cpt math nn np ops "
-        "print_function reduce six softmax_with_cross_entropy tensor"
+        "LayerHelper Variable autodoc check_dtype check_type check_variable_and_dtype convert_dtype cpt "
+        "generate_layer_fn math nn np ops print_function reduce six softmax_with_cross_entropy templatedoc tensor"
     ),
-    "paddle.fluid.layers.device": "LayerHelper deprecated print_function unique_name",
+    "paddle.fluid.layers.device": "LayerHelper autodoc deprecated print_function unique_name",
     "paddle.fluid.layers.distributions": (
         "check_dtype check_type check_variable_and_dtype control_flow convert_dtype math nn np ops print_function "
         "tensor warnings"
     ),
     "paddle.fluid.layers.io": (
-        "BlockGuard DataFeeder LayerHelper Program Variable check_dtype check_type convert_np_dtype_to_dtype_ core "
-        "default_main_program default_startup_program global_scope logging multiprocessing os print_function "
-        "program_guard signature_safe_contextmanager six sys threading unique_name=paddle.fluid.unique_name:generate"
+        "BlockGuard DataFeeder DistributedMode LayerHelper Program Variable check_dtype check_type "
+        "convert_np_dtype_to_dtype_ core default_main_program default_startup_program global_scope logging "
+        "multiprocessing os print_function program_guard signature_safe_contextmanager six sys templatedoc threading "
+        "unique_name=paddle.fluid.unique_name:generate"
+    ),
+    "paddle.fluid.layers.layer_function_generator": (
+        "LayerHelper OpProtoHolder Variable cStringIO check_variable_and_dtype convert_np_dtype_to_dtype_ core "
+        "framework_pb2 functools in_dygraph_mode print_function re string warnings"
     ),
     "paddle.fluid.layers.learning_rate_scheduler": (
         "Parameter Variable check_type check_variable_and_dtype control_flow default_main_program imperate_lr "
@@ -332,7 +420,7 @@ BY_MODULE = {
     ),
     "paddle.fluid.layers.loss": (
         "Constant LayerHelper NumpyArrayInitializer ParamAttr Variable check_type check_variable_and_dtype core equal "
-        "in_dygraph_mode nn np partial print_function reduce square=paddle.fluid.layers.ops:square"
+        "in_dygraph_mode nn np partial print_function reduce square=paddle.fluid.layers.ops:square templatedoc"
     ),
     "paddle.fluid.layers.metric_op": (
         "Constant LayerHelper Normal ParamAttr Variable _varbase_creator check_variable_and_dtype core "
@@ -340,14 +428,14 @@ BY_MODULE = {
     ),
     "paddle.fluid.layers.nn": (
         "Constant LayerHelper Normal NumpyArrayInitializer OpProtoHolder ParamAttr Variable _dygraph_tracer "
-        "_varbase_creator assign cast check_dtype check_type check_variable_and_dtype concat convert_dtype "
-        "convert_np_dtype_to_dtype_ core default_main_program device_guard dygraph_only dygraph_utils exp "
-        "fill_constant in_dygraph_mode inspect np os paddle print_function reduce six sys unique_name utils warnings "
-        "zeros"
+        "_generate_doc_string_ _varbase_creator assign autodoc cast check_dtype check_type check_variable_and_dtype "
+        "concat convert_dtype convert_np_dtype_to_dtype_ core default_main_program device_guard dygraph_only "
+        "dygraph_utils exp fill_constant in_dygraph_mode inspect np os paddle print_function reduce six sys "
+        "templatedoc unique_name utils warnings zeros"
     ),
     "paddle.fluid.layers.ops": (
-        "Variable check_dtype check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core os "
-        "print_function"
+        "Variable check_dtype check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core "
+        "generate_activation_fn generate_layer_fn os print_function"
     ),
     "paddle.fluid.layers.rnn": (
         "LayerHelper ParamAttr Variable assert_same_structure check_dtype check_type check_variable_and_dtype "
@@ -356,12 +444,13 @@ BY_MODULE = {
         "print_function reduce sequence_lod six sys tensor utils"
     ),
     "paddle.fluid.layers.sequence_lod": (
-        "LayerHelper VarDesc Variable check_dtype check_type check_variable_and_dtype in_dygraph_mode print_function"
+        "LayerHelper VarDesc Variable check_dtype check_type check_variable_and_dtype in_dygraph_mode print_function "
+        "templatedoc"
     ),
     "paddle.fluid.layers.tensor": (
         "Constant Initializer LayerHelper OpProtoHolder ParamAttr VarDesc Variable _varbase_creator check_dtype "
         "check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core device_guard "
-        "in_dygraph_mode numpy print_function reduce six utils warnings"
+        "in_dygraph_mode numpy print_function reduce six templatedoc utils warnings"
     ),
     "paddle.fluid.layers.utils": (
         "LayerHelper Variable check_dtype check_type check_variable_and_dtype collections convert_dtype copy np "
@@ -373,13 +462,16 @@ BY_MODULE = {
         "Constant LayerHelper Program Variable copy detection layers np print_function program_guard six unique_name "
         "warnings"
     ),
+    "paddle.fluid.multiprocess_utils": "atexit core queue signal six sys",
+    "paddle.fluid.net_drawer": "Graph argparse core defaultdict framework_pb2 get_logger json logging print_function",
     "paddle.fluid.nets": "check_variable_and_dtype convert_dtype layers print_function six",
+    "paddle.fluid.op": "core framework_pb2 np print_function six",
     "paddle.fluid.optimizer": (
         "Constant GradientClipBase GradientClipByNorm LayerHelper LearningRateDecay Program Variable "
         "_append_grad_suffix_ _get_no_grad_set_name _some_in_set_ append_backward append_gradient_clip_ops "
         "append_regularization_ops core cpt default_main_program default_startup_program defaultdict device_guard "
-        "error_clip_callback framework imperative_base layers logging name_scope no_grad np ops print_function "
-        "program_guard reduce signature_safe_contextmanager tensor unique_name"
+        "error_clip_callback find_distributed_lookup_table framework imperative_base layers logging name_scope "
+        "no_grad np ops print_function program_guard reduce signature_safe_contextmanager tensor unique_name"
     ),
     "paddle.fluid.parallel_executor": "check_type compiler core executor framework print_function sys",
     "paddle.fluid.param_attr": (
@@ -395,14 +487,41 @@ BY_MODULE = {
         "_descriptor _message _reflection _symbol_database descriptor_pb2 sys"
     ),
     "paddle.fluid.reader": (
-        "BatchSampler BatchedTensorProvider DataFeeder Dataset DatasetBase InMemoryDataset Program "
-        "UniqueNameGenerator Variable _current_expected_place core cpu_places default_main_program "
+        "BatchSampler BatchedTensorProvider CleanupFuncRegistrar DataFeeder Dataset DatasetBase InMemoryDataset "
+        "Program UniqueNameGenerator Variable _current_expected_place core cpu_places default_main_program "
         "default_startup_program double_buffer global_scope in_dygraph_mode logging multiprocessing np os paddle "
         "program_guard queue signal six sys threading"
     ),
     "paddle.fluid.regularizer": "_varbase_creator core framework in_dygraph_mode logging print_function",
+    "paddle.fluid.trainer_desc": "os sys",
+    "paddle.fluid.trainer_factory": (
+        "DistMultiTrainer DownpourSGD DownpourSGDOPT Hogwild Manager MultiTrainer PipelineTrainer Process Section "
+        "Variable get_logger logging np threading time"
+    ),
     "paddle.fluid.transpiler": "print_function",
+    "paddle.fluid.transpiler.collective": (
+        "Program collections core default_main_program default_startup_program logging math np print_function reduce "
+        "six sys unique_name wait_server_ready"
+    ),
+    "paddle.fluid.transpiler.details": "closing core paddle print_function six socket sys time",
+    "paddle.fluid.transpiler.details.checkport": "closing socket string_types sys time",
+    "paddle.fluid.transpiler.details.program_utils": "core paddle print_function six",
+    "paddle.fluid.transpiler.details.ufind": "print_function",
+    "paddle.fluid.transpiler.details.vars_distributed": "Variable print_function",
+    "paddle.fluid.transpiler.distribute_transpiler": (
+        "Block Parameter Program UnionFind VarStruct VarsDistributed collections "
+        "collective=paddle.fluid.transpiler.collective core default_main_program default_startup_program delete_ops "
+        "find_distributed_lookup_table find_op_by_output_arg framework grad_var_name initializer logging math np os "
+        "print_function reduce six sys unique_name wait_server_ready"
+    ),
+    "paddle.fluid.transpiler.geo_sgd_transpiler": (
+        "Block DistributeTranspiler DistributeTranspilerConfig DistributedMode PSDispatcher Parameter Program "
+        "RoundRobin ServerRuntimeConfig VarsDistributed collections core default_main_program default_startup_program "
+        "delete_ops find_distributed_lookup_table framework np print_function same_or_split_var six slice_variable "
+        "sys wait_server_ready"
+    ),
     "paddle.fluid.transpiler.memory_optimization_transpiler": "logging",
+    "paddle.fluid.transpiler.ps_dispatcher": "print_function",
     "paddle.fluid.unique_name": "collections print_function signature_safe_contextmanager six sys",
     "paddle.fluid.wrapped_decorator": "contextlib decorator",
     "paddle.incubate.hapi.distributed": "BatchSampler ParallelEnv absolute_import division math np print_function",

@@ -10,3 +10,7 @@ from refluid.distributed.trainers import (
 )
 
 __all__ = ["DeviceWorker", "DownpourSGD", "DownpourSGDOPT", "Hogwild", "Section"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

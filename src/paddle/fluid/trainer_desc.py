@@ -8,3 +8,7 @@ from refluid.distributed.trainers import (
 )
 
 __all__ = ["DistMultiTrainer", "MultiTrainer", "PipelineTrainer", "TrainerDesc"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -7,3 +7,7 @@ from refluid.distributed.trainers import (
 )
 
 __all__ = ["FetchHandler", "FetchHandlerMonitor", "TrainerFactory"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

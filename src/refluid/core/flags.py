@@ -24,9 +24,13 @@ _DEFAULTS: dict[str, Any] = {
     "FLAGS_cudnn_batchnorm_spatial_persistent": False,
     "FLAGS_eager_delete_tensor_gb": 0.0,
     "FLAGS_enable_parallel_graph": False,
+    "FLAGS_enable_rpc_profiler": False,
     "FLAGS_fast_eager_deletion_mode": True,
     "FLAGS_fraction_of_cpu_memory_to_use": 1.0,
     "FLAGS_fraction_of_gpu_memory_to_use": 0.92,
+    "FLAGS_free_idle_chunk": False,
+    "FLAGS_free_when_no_cache_hit": False,
+    "FLAGS_fuse_parameter_groups_size": 1,
     "FLAGS_fuse_parameter_memory_size": -1.0,
     "FLAGS_init_allocated_mem": False,
     "FLAGS_initial_cpu_memory_in_mb": 500,
@@ -34,12 +38,17 @@ _DEFAULTS: dict[str, Any] = {
     "FLAGS_limit_of_tmp_allocation": -1,
     "FLAGS_max_inplace_grad_add": 0,
     "FLAGS_memory_fraction_of_eager_deletion": 1.0,
+    "FLAGS_multiple_of_cupti_buffer_size": 1,
     "FLAGS_paddle_num_threads": 1,
+    "FLAGS_pe_profile_fname": "",
+    "FLAGS_print_sub_graph_dir": "",
     "FLAGS_reader_queue_speed_test_mode": False,
     "FLAGS_sync_nccl_allreduce": True,
+    "FLAGS_tracer_profile_fname": "xxgperf",
     "FLAGS_use_mkldnn": False,
     "FLAGS_use_ngraph": False,
     "FLAGS_use_pinned_memory": True,
+    "FLAGS_use_system_allocator": False,
 }
 
 
@@ -65,6 +74,12 @@ class Flags(MutableMapping):
         old = self[name]
         self._values[name] = _parse(value, old) if isinstance(value, str) else type(old)(value)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._values.get(name, default)
+
     def __delitem__(self, name: str) -> None:
         raise NotFoundError(f"flag {name!r} cannot be deleted")
 
@@ -73,6 +88,10 @@ class Flags(MutableMapping):
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def is_public(self, name: str) -> bool:
+        """Whether programs may set a flag: all that there are."""
+        return name in self._values
 
 
 FLAGS = Flags()
@@ -94,3 +113,28 @@ def get_flags(flags: str | Iterable[str]) -> dict[str, Any]:
 def all_flags() -> Flags:
     """The flags themselves; what `core.globals()` gives."""
     return FLAGS
+
+
+def _set_eager_deletion_mode(threshold: float, fraction: float, fast_mode: bool) -> None:
+    """Set the three flags about freeing variables early; plans free each after its last use whatever they say."""
+    FLAGS["FLAGS_eager_delete_tensor_gb"] = threshold
+    FLAGS["FLAGS_memory_fraction_of_eager_deletion"] = fraction
+    FLAGS["FLAGS_fast_eager_deletion_mode"] = fast_mode
+
+
+def _set_fuse_parameter_group_size(size: int) -> None:
+    FLAGS["FLAGS_fuse_parameter_groups_size"] = size
+
+
+def _set_fuse_parameter_memory_size(size: float) -> None:
+    FLAGS["FLAGS_fuse_parameter_memory_size"] = size
+
+
+def init_gflags(arguments: list[str]) -> bool:
+    """Set flags from arguments like '--benchmark=true'; others are left alone."""
+    for argument in arguments:
+        name, found, value = argument.lstrip("-").partition("=")
+        name = name if name.startswith("FLAGS_") else f"FLAGS_{name}"
+        if found and name in FLAGS:
+            FLAGS[name] = value
+    return True

@@ -40,13 +40,20 @@ def dimension_is_compatible_with(first: Sequence[int | None], second: Sequence[i
     )
 
 
+def diff_tensor_shape(feed: LoDTensor, var: Any, num_places: int) -> list[int] | None:
+    """None if the part of a feed that each place gets has the shape of a variable (or its desc), else its shape."""
+    declared = var.shape() if callable(var.shape) else var.shape
+    sizes = list(feed.shape())
+    sizes[:1] = [size // num_places for size in sizes[:1]]
+    return None if dimension_is_compatible_with(declared, sizes) else sizes
+
+
 def check_feed_shape_type(var: Variable, feed: LoDTensor, num_places: int = 1) -> bool:
     """Refuse a feed that is not what a variable of `fluid.data` is declared as; the batch is dealt out over places."""
     if not var.need_check_feed:
         return True
-    sizes = list(feed.shape())
-    sizes[:1] = [size // num_places for size in sizes[:1]]
-    if not dimension_is_compatible_with(var.shape, sizes):
+    sizes = diff_tensor_shape(feed, var, num_places)
+    if sizes is not None:
         raise ShapeError(f"feed {var.name!r}: the variable is declared {list(var.shape)}, got the shape {sizes}")
     if not dtype_is_compatible_with(feed._dtype(), var.dtype):
         got, want = dtypes.dtype_name(feed._dtype()), dtypes.dtype_name(var.dtype)

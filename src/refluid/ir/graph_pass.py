@@ -61,3 +61,24 @@ def get_pass(name: str) -> Pass:
     if name not in _PASSES:
         raise NotFoundError(f"get_pass: there is no pass {name!r}; there are {', '.join(_PASSES)}")
     return Pass(name, _PASSES[name][0])
+
+
+class PassBuilder:
+    """A list of passes, to be applied one after another."""
+
+    def __init__(self) -> None:
+        self._passes: list[Pass] = []
+
+    def all_passes(self) -> list[Pass]:
+        return list(self._passes)
+
+    def append_pass(self, name: str) -> Pass:
+        return self.insert_pass(len(self._passes), name)
+
+    def insert_pass(self, index: int, name: str) -> Pass:
+        made = get_pass(name)
+        self._passes.insert(index, made)
+        return made
+
+    def remove_pass(self, index: int) -> None:
+        del self._passes[index]

@@ -82,6 +82,7 @@ class Program:
         self.random.set_seed(seed)
 
     seed_of_new_ones = 0
+    tells_versions = False  # whether a file of it says which release its operators need
     file_version = 0  # the release that a file of it claims; 0 lets the writer say
 
     def global_seed(self, seed: int = 0) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotFoundError
-from refluid.ir.clone import clone, drop_unused_blocks
+from refluid.ir.clone import clone, drop_unused_blocks, drop_unused_vars
 from refluid.ir.operator import Operator
 from refluid.ir.roles import OpRole, has_role
 
@@ -54,5 +54,17 @@ def prune(program: Program, targets: Any, feeds: Any = ()) -> Program:
     used = {name for op in pruned.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
     # a target that is fed, and a feed that no target needs, are in no operator
     block.vars = {name: var for name, var in block.vars.items() if name in used or name in names | fed}
+    pruned.touch()
+    return pruned
+
+
+def prune_backward(program: Program) -> Program:
+    """A copy of the forward part: without gradients, updates and the loss's own gradient."""
+    pruned = clone(program)
+    for block in pruned.blocks:
+        block.ops = [op for op in block.ops if not has_role(op.attrs, OpRole.Backward | OpRole.Optimize)]
+    drop_unused_blocks(pruned)
+    for block in pruned.blocks:
+        drop_unused_vars(block, keep_data=True)
     pruned.touch()
     return pruned

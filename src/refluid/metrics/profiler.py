@@ -83,6 +83,11 @@ def stop_gperf_profiler() -> None:
     stop_profiler("total")
 
 
+def running() -> bool:
+    """Whether operators are timed now."""
+    return _running is not None
+
+
 def reset_profiler() -> None:
     """Forget what was timed so far."""
     if _running is not None:

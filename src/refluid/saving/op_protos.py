@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core.errors import NotFoundError
 from refluid.ops import protos, registry
+from refluid.ops.facts import GENERATED_ATTRS
 from refluid.saving.framework_messages import AttrType, OpDesc, OpProto
 
 
@@ -33,7 +34,8 @@ def proto_of(op_type: str) -> Any:
             )  # fmt: skip
     for attr in known.attrs:
         made.attrs.add(name=attr.name, type=AttrType.Value(attr.type), comment="")
-    for name, kind in registry.COMMON_ATTRS.items():
+    for name in GENERATED_ATTRS:
+        kind = registry.COMMON_ATTRS[name]
         made.attrs.add(name=name, type=AttrType.Value(kind), comment="", generated=True)
     return made
 
@@ -72,7 +74,7 @@ class OpProtoHolder:
     @staticmethod
     def generated_op_attr_names() -> set[str]:
         """The attributes that operators get without anybody giving them."""
-        return set(registry.COMMON_ATTRS)
+        return set(GENERATED_ATTRS)
 
 
 def serialize_op_decs(op_desc: Any) -> str:

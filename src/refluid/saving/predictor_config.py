@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
+from refluid.saving.predictor_passes import PassStrategy
 
 
 class AnalysisConfig:
@@ -31,6 +32,7 @@ class AnalysisConfig:
         self._optimize = self._feed_fetch = True
         self._names = self._silent = self._mkldnn = False
         self._pool_mb = 100
+        self._passes = PassStrategy()
         if model_dir is not None:
             self.set_model(model_dir, *([params_file] if params_file is not None else []))
 
@@ -129,6 +131,14 @@ class AnalysisConfig:
 
     def glog_info_disabled(self) -> bool:
         return self._silent
+
+    def pass_builder(self) -> PassStrategy:
+        """The passes by name, to be edited; see PassStrategy."""
+        return self._passes
+
+    def delete_pass(self, name: str) -> None:
+        """Leave out a pass."""
+        self._passes.delete_pass(name)
 
     def enable_memory_optim(self) -> None:
         """Plans free every temporary after its last use, so there is nothing to turn on."""

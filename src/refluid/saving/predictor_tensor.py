@@ -157,3 +157,19 @@ def by_order(tensors: list[PaddleTensor], names: list[str], by_name: bool) -> di
         raise NotFoundError(f"predictor: expected inputs {names}, got {[tensor.name for tensor in tensors]}")
     chosen = {tensor.name: tensor for tensor in tensors} if by_name else dict(zip(names, tensors, strict=True))
     return {name: chosen[name].lod_tensor() for name in names}
+
+
+class PaddlePlace(enum.IntEnum):
+    """Where a predictor's tensor lies."""
+
+    UNK, CPU, GPU = -1, 0, 1
+
+
+def paddle_dtype_size(dtype: PaddleDType) -> int:
+    """The bytes of one element."""
+    return np.dtype(dtype.name.lower()).itemsize
+
+
+def paddle_tensor_to_bytes(tensor: PaddleTensor) -> bytes:
+    """The elements of a tensor as they lie in memory."""
+    return tensor.as_ndarray().tobytes()

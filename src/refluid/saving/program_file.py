@@ -13,6 +13,7 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
+from refluid.saving.compatible_map import write_map
 from refluid.saving.hints import hints
 from refluid.saving.schema import ATTR_TYPES, BlockDesc, OpDesc, ProgramDesc, VarDesc
 
@@ -29,6 +30,8 @@ def to_bytes(program: Program) -> bytes:
     desc.version.version = program.file_version or _VERSION
     for block in program.blocks:
         _write_block(desc.blocks.add(), block)
+    if program.tells_versions:
+        write_map(desc.op_compatible_map)
     return desc.SerializeToString()
 
 

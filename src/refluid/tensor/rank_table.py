@@ -52,3 +52,7 @@ def chosen(lod: LoD | None, sequences: list[int]) -> tuple[list[int], LoD | None
 
 def picked(x: torch.Tensor, rows: list[int]) -> torch.Tensor:
     return x.index_select(0, torch.tensor(rows, dtype=torch.int64, device=x.device))
+
+    def items(self) -> list[tuple[int, int]]:
+        """(number, length) of the sequences, longest first."""
+        return [(number, self.lengths[number]) for number in self.order]

@@ -6,3 +6,7 @@ from refluid.distributed.parallel_helper import (
     is_data_parallel_mode as _is_data_parallel_mode,
     set_parallel_ctx as _set_parallel_ctx,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -21,3 +21,7 @@ __all__ = [
     "_c_sync_calc_stream",
     "_c_sync_comm_stream",
 ]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -8,3 +8,7 @@ from refluid.distributed.transpile.collective import (
 )
 
 __all__ = ["GradAllReduce", "LocalSGD"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

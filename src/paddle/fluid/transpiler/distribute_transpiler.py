@@ -16,3 +16,7 @@ from refluid.distributed.transpile.pieces import (
     slice_variable as slice_variable,
 )
 from refluid.distributed.transpile.transpiler import DistributeTranspiler as DistributeTranspiler
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

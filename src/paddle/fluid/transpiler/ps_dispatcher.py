@@ -5,3 +5,7 @@ from refluid.distributed.transpile.dispatch import (
     PSDispatcher as PSDispatcher,
     RoundRobin as RoundRobin,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -7,3 +7,7 @@ from refluid.distributed.data_generator import (
 )
 
 __all__ = ["MultiSlotDataGenerator", "MultiSlotStringDataGenerator"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

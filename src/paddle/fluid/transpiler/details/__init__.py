@@ -22,3 +22,7 @@ from refluid.distributed.transpile.placement import (
     VarsDistributed as VarsDistributed,
     VarStruct as VarStruct,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -9,3 +9,7 @@ from refluid.distributed.transpile.details import (
     program_to_code as program_to_code,
     variable_to_code as variable_to_code,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -7,3 +7,7 @@ from refluid.distributed.fleet.base import (
 )
 
 __all__ = ["DistributedOptimizer", "Fleet", "Mode"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -20,3 +20,7 @@ __all__ = [
     "UserDefinedCollectiveRoleMaker",
     "UserDefinedRoleMaker",
 ]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.distributed.fleet.collective import (
     fleet as fleet,
 )
 from refluid.saving.file_system import LocalFS as LocalFS
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -3,3 +3,7 @@
 from refluid.distributed.fleet.hdfs import HDFSClient as HDFSClient
 
 __all__ = ["HDFSClient"]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

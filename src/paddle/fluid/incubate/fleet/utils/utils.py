@@ -5,3 +5,7 @@ from refluid.distributed.fleet.program_files import (
     program_type_trans as program_type_trans,
     save_program as save_program,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

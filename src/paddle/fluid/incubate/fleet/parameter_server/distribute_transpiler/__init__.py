@@ -22,3 +22,7 @@ from refluid.distributed.transpile.config import (
     DistributeTranspilerConfig as DistributeTranspilerConfig,
     ServerRuntimeConfig as ServerRuntimeConfig,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

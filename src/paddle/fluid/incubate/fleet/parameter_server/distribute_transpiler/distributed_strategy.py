@@ -19,3 +19,7 @@ __all__ = [
     "SyncStrategy",
     "TrainerRuntimeConfig",
 ]
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

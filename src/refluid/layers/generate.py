@@ -1,0 +1,149 @@
+"""Layer functions made from the descriptions of operators (paddle.fluid.layers.layer_function_generator)."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from refluid.core.errors import ArgumentError, DtypeError
+from refluid.layers.common import as_list
+from refluid.layers.helper import LayerHelper
+from refluid.layers.numbers import is_variable
+from refluid.ops import protos, registry
+
+_HIDDEN_ATTRS = {"use_mkldnn", "is_test", "use_cudnn"}
+
+
+def _convert_(name: str) -> str:
+    """The name of a slot as that of an argument: HiddenPrev becomes hidden_prev."""
+    parted = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", parted).lower()
+
+
+def escape_math(text: str) -> str:
+    """Formulas as Sphinx reads them: $x$ becomes :math:`x`; $$x$$, a formula on a line of its own, stays."""
+    return re.sub(r"(\$\$[^$]+\$\$)|\$([^$]+)\$", lambda m: m.group(1) or f":math:`{m.group(2)}`", text)
+
+
+def _generate_doc_string_(
+    op_proto: Any, additional_args_lines: Iterable[str] | None = None, skip_attrs_set: Iterable[str] | None = None
+) -> str:
+    """A docstring from an OpProto: what the operator does, its inputs and its attributes."""
+    hidden = _HIDDEN_ATTRS | set(skip_attrs_set or ())
+    lines = [escape_math(op_proto.comment), "Args:"]
+    for slot in op_proto.inputs:
+        marks = [mark for mark, on in (("a list", slot.duplicable), ("optional", slot.dispensable)) if on]
+        lines.append(f"    {_convert_(slot.name)}: {', '.join(['a variable', *marks])}.")
+    for attr in op_proto.attrs:
+        if attr.name not in hidden and not getattr(attr, "generated", False):
+            lines.append(f"    {attr.name}: {_kind(attr)}.")
+    lines += [f"    {line.strip()}" for line in additional_args_lines or ()]
+    results = [slot.name for slot in op_proto.outputs if not slot.intermediate]
+    return "\n".join([*lines, *(["", "Returns:", f"    {', '.join(results)}"] if results else [])])
+
+
+def _kind(attr: Any) -> str:
+    """An attribute's type as Python has it."""
+    kind = attr.type if isinstance(attr.type, str) else registry_kind(attr.type)
+    names = {"BOOLEAN": "bool", "STRING": "str", "LONG": "int"}
+    one = kind.removesuffix("S")
+    name = names.get(one, one.lower())
+    return f"list of {name}" if kind.endswith("S") else name
+
+
+def registry_kind(number: int) -> str:
+    """The name of an attribute's type by its number in program files."""
+    order = "INT FLOAT STRING INTS FLOATS STRINGS BOOLEAN BOOLEANS BLOCK LONG BLOCKS LONGS"
+    return order.split()[number]
+
+
+def generate_layer_fn(op_type: str) -> Callable:
+    """A layer function of an operator with one result: inputs and attributes by name, inputs also in order.
+
+    Example:
+        hard_sigmoid = generate_layer_fn("hard_sigmoid")
+        y = hard_sigmoid(x, slope=0.3)
+    """
+    op, proto = registry.get(op_type), protos.describe(op_type)
+    results = [slot for slot in proto.outputs if not slot.intermediate]
+    if len(results) != 1 or any(slot.duplicable for slot in proto.outputs):
+        raise ArgumentError(
+            f"generate_layer_fn: {op_type} has results {[s.name for s in results]}, expected one variable"
+        )
+
+    def layer(*args: Any, **kwargs: Any) -> Any:
+        helper = LayerHelper(op_type, **kwargs)
+        given = {key: value for key, value in kwargs.items() if key not in ("name", "act")}
+        rest = list(args)
+        inputs = {}
+        for slot in proto.inputs:
+            value = given.pop(_convert_(slot.name), None)
+            value = rest.pop(0) if value is None and rest else value
+            inputs[slot.name] = [] if value is None else as_list(value)
+        dtype = _common_dtype(op_type, [one for values in inputs.values() for one in values], given)
+        out = given.pop(_convert_(results[0].name), None)
+        out = helper.create_variable_for_type_inference(dtype) if out is None else as_list(out)[0]
+        outputs = {results[0].name: out}
+        for slot in proto.outputs:
+            if slot.intermediate:
+                outputs[slot.name] = helper.create_variable_for_type_inference(dtype)
+        attrs = {key: value for key, value in given.items() if key in op.attrs or key in op.extra_attrs}
+        helper.append_op(type=op_type, inputs=inputs, outputs=outputs, attrs=attrs)
+        return helper.append_activation(out)
+
+    layer.__name__, layer.__doc__ = op_type, _generate_doc_string_(proto)
+    return layer
+
+
+def _common_dtype(op_type: str, inputs: list[Any], given: dict[str, Any]) -> Any:
+    for one in inputs:
+        if not is_variable(one):
+            raise ArgumentError(f"{op_type}: inputs must be variables, got {type(one).__name__}")
+        if one.dtype != inputs[0].dtype:
+            raise DtypeError(f"{op_type}: inputs must be of one dtype, got {inputs[0].dtype} and {one.dtype}")
+    return inputs[0].dtype if inputs else given.get("dtype", "float32")
+
+
+def generate_activation_fn(op_type: str) -> Callable:
+    """A function of one variable that an operator with the slots X and Out computes."""
+    op = registry.get(op_type)
+
+    def activation(x: Any, name: str | None = None) -> Any:
+        return op(x, name=LayerHelper(op_type, name=name)._layer)
+
+    activation.__name__ = op_type
+    activation.__doc__ = _generate_doc_string_(
+        protos.describe(op_type), ["name: of the layer; None for one of its own."]
+    )
+    return activation
+
+
+def autodoc(comment: str = "") -> Callable[[Callable], Callable]:
+    """A decorator: the function is documented as the operator of its name, with a comment after that."""
+
+    def document(func: Callable) -> Callable:
+        func.__doc__ = _generate_doc_string_(protos.describe(func.__name__)) + comment
+        return func
+
+    return document
+
+
+def templatedoc(op_type: str | None = None) -> Callable[[Callable], Callable]:
+    """A decorator: ${comment} and ${x_type} in the docstring are filled in from the operator's description.
+
+    What the description does not know stays as it is.
+    """
+
+    def document(func: Callable) -> Callable:
+        proto = protos.describe(op_type or func.__name__)
+        words = {"comment": escape_math(proto.comment).rstrip(".")}
+        for slot in (*proto.inputs, *proto.outputs):
+            words[f"{_convert_(slot.name)}_type"] = "Variable"
+        for attr in proto.attrs:
+            words[f"{_convert_(attr.name)}_type"] = _kind(attr)
+        func.__doc__ = string.Template(func.__doc__ or "").safe_substitute(words)
+        return func
+
+    return document
