@@ -82,6 +82,14 @@ def _read_from_array(op: Operator) -> list[Part]:
     return [Part("write_to_array", op.output("Out"), op.input("X")[0], {}, {"I": op.input("I")})]
 
 
+def _over_trainers(back: str) -> Rule:
+    def rule(op: Operator) -> list[Part]:
+        attrs = {name: op.attrs[name] for name in ("ring_id", "use_calc_stream", "nranks") if name in op.attrs}
+        return [Part(back, op.output("Out"), op.input("X")[0], attrs)]
+
+    return rule
+
+
 def _by_rank(back: str) -> Rule:
     def rule(op: Operator) -> list[Part]:
         return [Part(back, op.output("Out"), op.input("X")[0], {}, {"RankTable": op.input("RankTable")})]
@@ -95,6 +103,7 @@ RULES: dict[str, Rule] = {
     "read_from_array": _read_from_array, "lod_tensor_to_array": _by_rank("array_to_lod_tensor"),
     "array_to_lod_tensor": _by_rank("lod_tensor_to_array"),
     "reorder_lod_tensor_by_rank": _by_rank("reorder_lod_tensor_by_rank_grad"),
+    "c_allreduce_sum": _over_trainers("c_allreduce_sum"), "c_allgather": _over_trainers("c_reducescatter"),
 }  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def allreduce(X: Tensor, *, reduce_type: int = 0, sync_mode: bool = False) -> Te
 
 
 @op("Out", nograd="*", like="X", side_effect=True)
-def broadcast(X: Tensor, *, root: int, sync_mode: bool = False) -> Tensor:
+def broadcast(X: Tensor, *, root: int = 0, sync_mode: bool = False) -> Tensor:
     """Out is X of trainer `root`."""
     return _broadcast(X, 0, root)
 
