@@ -1,0 +1,4 @@
+"""paddle.distributed.launch: starts the processes of a training (python -m paddle.distributed.launch)."""
+
+from refluid.distributed.launch.arguments import parse as _parse_args, print_banner as _print_arguments
+from refluid.distributed.launch.command import launch as launch

@@ -1,0 +1,3 @@
+"""python -m paddle.distributed.launch."""
+
+import refluid.distributed.launch.__main__

@@ -1,0 +1,3 @@
+"""python -m paddle.distributed.launch_ps."""
+
+import refluid.distributed.launch.ps_main
