@@ -145,7 +145,10 @@ def test_a_label_out_of_range_is_told_in_both_modes():
         (lambda x, label: losses.kldiv_loss(x, x, "max"), "kldiv_loss: reduction must be 'none', 'mean', 'sum' or"),
         (lambda x, label: losses.label_smooth(x, epsilon=2.0), r"label_smooth: epsilon must lie in \[0, 1\], got 2"),
         (lambda x, label: sampled.nce(x, label, 6, sampler="zipf"), "nce: sampler must be 'uniform', 'log_uniform' or"),
-        (lambda x, label: sampled.nce(x, label, 6, custom_dist=[1.0]), "nce: custom_dist and sampler='custom_dist' go"),
+        (
+            lambda x, label: sampled.nce(x, label, 6, sampler="custom_dist"),
+            "nce: sampler='custom_dist' needs custom_dist",
+        ),
         (lambda x, label: sampled.hsigmoid(x, label, 1), "hsigmoid: num_classes must be 2 or more, got 1"),
         (
             lambda x, label: sampled.hsigmoid(x, label, 6, is_custom=True),

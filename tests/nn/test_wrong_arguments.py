@@ -47,7 +47,7 @@ WRONG = [
     (lambda: D.Dropout("a"), "Dropout: p must be a number in [0, 1], got 'a'"),
     (lambda: D.Dropout(0.5, dropout_implementation="x"), "Dropout: dropout_implementation must be"),
     (lambda: D.GRUUnit(10), "GRUUnit: size must be three times"),
-    (lambda: D.NCE(9, 4, num_neg_samples=-1)(var(2, 4), var(2, 1, dtype="int64")), "num_neg_samples must be 1 or more"),
+    (lambda: D.NCE(9, 4, num_neg_samples=-1)(var(2, 4), var(2, 1, dtype="int64")), "num_neg_samples must be 0 or more"),
     (lambda: nn.HSigmoid("a", 4), "HSigmoid: feature_size must be a positive int, got 'a'"),
     (lambda: nn.LogSoftmax(axis="a")(var(2, 4)), "log_softmax: axis must be an int, got 'a'"),
     (lambda: D.Sequential([D.Linear(2, 2)]), "add_sublayer: '0' must be a Layer, got list"),

@@ -45,13 +45,19 @@ ROWS = {
     "Sigmoid": (lambda: nn.Sigmoid(), [(2, 4)], "rank-1 rank+1 empty float64"),
     "RowConv": (lambda: nn.RowConv(4, 2), [(2, 5, 4)], "rank-1 empty float64"),
     "UpSample": (lambda: nn.UpSample(out_shape=[4, 4]), [(2, 3, 8, 8)], "empty float64"),
+    "LSTMCell": (  # the old cell is multiplied by Python's *, which takes more
+        lambda: D.LSTMCell(5, 4, dtype="float32"),
+        [(2, 4), (2, 5), (2, 5)],
+        "empty 2:rank-1 2:rank+1 2:bool 2:int64 2:float64 2:array 2:int",
+    ),
+    "GRUCell": (lambda: D.GRUCell(5, 4, dtype="float32"), [(2, 4), (2, 5)], "empty"),
     "nn.Conv2D": (lambda: nn.Conv2D(3, 4, 3), [(2, 3, 8, 8)], "empty"),
     "nn.Conv2DTranspose": (lambda: nn.Conv2DTranspose(3, 4, 3), [(2, 3, 8, 8)], "empty"),
     "nn.Conv3D": (lambda: nn.Conv3D(3, 4, 3), [(2, 3, 5, 5, 5)], "empty"),
     "nn.Conv3DTranspose": (lambda: nn.Conv3DTranspose(3, 4, 3), [(2, 3, 5, 5, 5)], "empty"),
 }
 
-CONTAINERS = {"Layer", "LayerList", "ParameterList", "Sequential", "DataParallel"}
+CONTAINERS = {"StaticModelRunner", "Layer", "LayerList", "ParameterList", "Sequential", "DataParallel"}
 
 
 def var(shape, dtype="float32"):

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
+from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import activate, add_bias, as_list
 from refluid.layers.numbers import need_variable, positive
+from refluid.layers.tensor import assign
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
 from refluid.params.attr import ParamAttr
@@ -38,7 +42,7 @@ def fc(
     """
     size = positive("fc: size", size)
     layer = LayerName("fc", name)
-    inputs = as_list(input)
+    inputs = [assign(x) if isinstance(x, np.ndarray) and mode.current.imperative else x for x in as_list(input)]
     attrs = as_list(ParamAttr._to_attr(param_attr))
     attrs = attrs * len(inputs) if len(attrs) == 1 else attrs
     if len(attrs) != len(inputs):

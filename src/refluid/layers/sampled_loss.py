@@ -8,6 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
+from refluid.core.warn import warn_once
 from refluid.layers.numbers import need_variable, positive
 from refluid.ops import registry
 from refluid.ops.loss.nce import CUSTOM, LOG_UNIFORM, UNIFORM
@@ -102,9 +103,11 @@ def nce(
 
 def custom_tables(what: str, sampler: str, custom_dist: Any, classes: int, layer: LayerName) -> list[Any]:
     """What the operator needs to draw from `custom_dist`; nothing with another sampler."""
-    if (sampler == "custom_dist") != (custom_dist is not None):
-        raise ArgumentError(f"{what}: custom_dist and sampler='custom_dist' go together")
-    if custom_dist is None:
+    if sampler == "custom_dist" and custom_dist is None:
+        raise ArgumentError(f"{what}: sampler='custom_dist' needs custom_dist")
+    if sampler != "custom_dist":
+        if custom_dist is not None:
+            warn_once(f"{what}: custom_dist is not used without sampler='custom_dist'")
         return []
     if len(custom_dist) != classes:
         raise ArgumentError(f"{what}: {classes} classes, but custom_dist has {len(custom_dist)} numbers")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from refluid.core.naming import LayerName
 from refluid.layers.numbers import is_variable, number
+from refluid.layers.tensor import assign
 from refluid.ops.math import unary as ops
 from refluid.ops.math.pow import pow as pow_op
 from refluid.ops.registry import OpDef
@@ -52,8 +55,8 @@ def erf(x: Any) -> Any:
 
 
 def sign(x: Any) -> Any:
-    """-1, 0 or 1 for every element."""
-    return ops.sign(x)
+    """-1, 0 or 1 for every element of a variable or a numpy array."""
+    return ops.sign(assign(x) if isinstance(x, np.ndarray) else x)
 
 
 def log1p(x: Any, out: Any = None, name: str | None = None) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.warn import warn_once
 from refluid.layers.numbers import positive
 from refluid.nn.generations import bind, need, scoped_name, take_scope
 from refluid.nn.layer import Layer
@@ -36,6 +37,8 @@ class GRUUnit(Layer):
         if scope is not None:
             self._full_name = scoped_name(scope, self)
         self.activation, self.gate_activation = _number(given["activation"]), _number(given["gate_activation"])
+        if given["origin_mode"]:
+            warn_once("GRUUnit: origin_mode is not used, as in Fluid; fluid.layers.gru_unit uses it")
         self._origin_mode, self._bias_attr = given["origin_mode"], given["bias_attr"]
         self._bias_size = [1, size]
         self.weight = self.create_parameter([size // 3, size], given["param_attr"])
@@ -45,7 +48,7 @@ class GRUUnit(Layer):
         """(the new hidden state, the old one behind the reset gate, the gates)."""
         gate, reset, new = gru_unit(
             input, hidden, self.weight, self.bias, name=self.layer_name, activation=self.activation,
-            gate_activation=self.gate_activation, origin_mode=self._origin_mode,
+            gate_activation=self.gate_activation,
         )  # fmt: skip
         return new, reset, gate
 

@@ -6,11 +6,11 @@ import inspect
 from typing import Any
 
 from refluid.core.callsite import site_rows
-from refluid.core.errors import EnforceNotMet
+from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.ir.arithmetic import Arithmetic
 
 
-class InputsError(EnforceNotMet, TypeError):
+class InputsError(ArgumentError):
     """A layer made with arguments, or called with inputs, that it does not take."""
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.warn import warn_once
 from refluid.layers.loss import square_error_cost
+from refluid.layers.numbers import is_variable
 from refluid.layers.reduce import reduce_mean, reduce_sum
 from refluid.nn.layer import Layer
 from refluid.ops import registry
@@ -77,11 +79,17 @@ class NLLLoss(_Loss):
 
     def __init__(self, weight: Any = None, reduction: str = "mean", ignore_index: int = -100):
         super().__init__(reduction)
+        if weight is not None and not is_variable(weight):
+            kind = type(weight).__name__
+            warn_once(f"{type(self).__name__}: weight must be a Variable; {kind} is not used, as in Fluid")
+            weight = None
         self.weight, self.ignore_index = weight, ignore_index
 
     def forward(self, input: Any, label: Any) -> Any:
         layer = self.layer_name
         shape = list(input.shape)
+        if len(shape) == 2 and len(label.shape) == 2 and label.shape[1] == 1:
+            label, _ = reshape2(label, shape=[-1], name=layer)
         if len(shape) in (2, 4):
             return self._cost(input, label, layer)
         if len(shape) < 2:

@@ -56,8 +56,8 @@ def nce(
         raise ShapeError(f"Weight must have {num_total_classes} rows, one per class, got {list(Weight.shape)}")
     if Label.dim() < 1 or Label.shape[0] != Input.shape[0]:
         raise ShapeError(f"Input has {Input.shape[0]} rows, but Label has the shape {list(Label.shape)}")
-    if num_neg_samples < 1:
-        raise ArgumentError(f"num_neg_samples must be 1 or more, got {num_neg_samples}")
+    if num_neg_samples < 0:
+        raise ArgumentError(f"num_neg_samples must be 0 or more, got {num_neg_samples}")
     label = Label.flatten(1) if Label.dim() > 1 else Label.unsqueeze(1)
     label, _ = class_index(label, num_total_classes, of="nce")
     shape = (label.shape[0], num_neg_samples)

@@ -35,7 +35,7 @@ def nll_loss(
     kernel = forward if X.dim() == 2 else forward2d
     out, total = kernel(X, Label.long(), Weight, REDUCTIONS[reduction], ignore_index)
     if reduction == "mean":
-        out = torch.where(total > 0, out, 0)  # nothing but ignored labels
+        out = torch.where(total != 0, out, 0)  # nothing but ignored labels
     return out if reduction == "none" else out.reshape(1), total.reshape(1)
 
 
