@@ -141,3 +141,22 @@ def test_error_clip_bounds_the_gradient_that_passes_a_variable():
     fluid.optimizer.SGD(1.0).minimize(loss)
     assert "clip" in types()
     assert np.allclose(run(["w@GRAD"])[0], [0.5, 0.1, -0.25])
+
+
+def test_a_loss_of_unknown_size_is_taken_for_one_element():
+    x = fluid.layers.data("x", [4])
+    weight = fluid.ParamAttr("w", initializer=fluid.initializer.Constant(1.0))
+    loss = fluid.layers.square(fluid.layers.fc(x, 1, param_attr=weight, bias_attr=False))
+    with pytest.warns(UserWarning, match="the loss must have one element, got square_.* \\[-1, 1\\]"):
+        fluid.backward.append_backward(loss)
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    (found,) = exe.run(feed={"x": np.arange(4, dtype="float32").reshape(1, 4)}, fetch_list=["w@GRAD"])
+    assert found.ravel().tolist() == [0.0, 12.0, 24.0, 36.0]  # as 1.8.5 has it
+
+
+def test_a_single_input_without_a_way_to_the_target_has_no_gradient():
+    x, other = parameter("x", 1), parameter("other", 1)
+    target = fluid.layers.scale(x, 2.0)
+    assert fluid.gradients(target, other) == [] and fluid.backward.calc_gradient(target, other) is None
+    assert fluid.gradients(target, [x, other])[1] is None

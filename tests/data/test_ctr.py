@@ -250,3 +250,15 @@ def test_descriptions(files, tmp_path):
     )
     with pytest.raises(ValueError, match="there is no slot 'nope'; it has words, label"):
         described.set_dense_slots(["nope"])
+
+
+@pytest.mark.parametrize("kind", ["QueueDataset", "InMemoryDataset"])
+def test_a_data_set_without_files_has_no_batches(kind):
+    x = fluid.layers.data("x", [1], dtype="int64")
+    made = fluid.DatasetFactory().create_dataset(kind)
+    made.set_use_var([x])
+    with pytest.warns(UserWarning, match=f"{kind}: there are no files to read; call set_filelist first"):
+        if kind == "InMemoryDataset":
+            made.load_into_memory()
+            assert made.get_memory_data_size() == 0
+        fluid.Executor(fluid.CPUPlace()).train_from_dataset(fluid.default_main_program(), made)

@@ -149,3 +149,7 @@ def test_a_loader_takes_the_sampler():
     with fluid.dygraph.guard():
         loader = DataLoader(Digits(7), batch_sampler=DistributedBatchSampler(Digits(7), 3))
         assert [image.shape[0] for image, _ in loader] == [3, 3, 1]
+
+
+def test_batches_are_dealt_out_of_anything_with_a_length():
+    assert list(DistributedBatchSampler(["a", "b", "c"], batch_size=2)) == [[0, 1], [2]]

@@ -1,6 +1,7 @@
 """paddle.fluid.core: what programs use of Fluid's compiled half."""
 
-# types and places
+# types, places, flags
+from refluid.core.flags import all_flags as globals
 from refluid.core import var_names as var_names
 from refluid.core.dtypes import size_of_dtype as size_of_dtype
 from refluid.core.errors import EnforceNotMet as EnforceNotMet, EOFException as EOFException
@@ -9,7 +10,6 @@ from refluid.core.flags import (
     _set_eager_deletion_mode as _set_eager_deletion_mode,
     _set_fuse_parameter_group_size as _set_fuse_parameter_group_size,
     _set_fuse_parameter_memory_size as _set_fuse_parameter_memory_size,
-    all_flags as globals,
     init_gflags as init_gflags,
 )
 from refluid.core.places import (

@@ -44,11 +44,7 @@ def append_backward(
     """
     if not isinstance(loss, Variable):
         raise ModeError(f"append_backward: loss must be a Variable of the static mode, got {type(loss).__name__}")
-    if math.prod(loss.shape) != 1:
-        raise ShapeError(
-            f"append_backward: the loss must have one element, got {loss.name} {list(loss.shape)}; "
-            "take fluid.layers.mean of it first"
-        )
+    check_loss(loss)
     block = loss.block
     if loss.op is not None:
         loss.op.attrs[ROLE] = int(loss.op.attrs.get(ROLE, 0)) | OpRole.Loss
@@ -61,7 +57,7 @@ def append_backward(
     forward = len(block.ops)
     with block.program.role(OpRole.Backward | OpRole.Loss):
         seed = loss.grad_name
-        attrs = {"shape": [1], "value": 1.0, "dtype": int(loss.dtype), "force_cpu": False}
+        attrs = {"shape": [1] * (len(loss.shape) or 1), "value": 1.0, "dtype": int(loss.dtype), "force_cpu": False}
         block.append_op("fill_constant", outputs={"Out": walk.declare(seed, loss)}, attrs=attrs)
     walk.found[loss.name] = [(None, seed)]
     with block.program.role(OpRole.Backward):
@@ -75,6 +71,18 @@ def append_backward(
     if kept:
         rerun_segments(block, kept, forward)
     return pairs
+
+
+def check_loss(loss: Variable, strictly: bool = False) -> None:
+    """Refuse a loss of several elements; one of unknown size, which a batch of one makes one, unless `strictly`."""
+    says = (
+        f"append_backward: the loss must have one element, got {loss.name} {list(loss.shape)}; "
+        "take fluid.layers.mean of it first"
+    )
+    if math.prod(size for size in loss.shape if strictly or size >= 0) != 1:
+        raise ShapeError(says)
+    if -1 in loss.shape:
+        warn_once(says)
 
 
 def gradients(
@@ -120,7 +128,8 @@ def gradients(
                 seed = weight.name
             walk.found.setdefault(target.name, []).append((None, seed))
         walk.back(path)
-    return [block.vars.get(walk.result(var.name) or "") for var in inputs]
+    found = [block.vars.get(walk.result(var.name) or "") for var in inputs]
+    return [] if found == [None] else found  # Fluid: nothing for a single input that the targets do not depend on
 
 
 def calc_gradient(
@@ -131,7 +140,7 @@ def calc_gradient(
 ) -> Variable | list[Variable | None] | None:
     """The older name of `gradients`, which gives the gradient of a single input without a list around it."""
     found = gradients(targets, inputs, target_gradients, no_grad_set)
-    return found[0] if len(found) == 1 else found
+    return found[0] if len(found) == 1 else found or None
 
 
 # Operators that add to the gradient of an array where it is; see ops/array/array.py.

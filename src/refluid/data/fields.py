@@ -59,7 +59,7 @@ class Field:
         if self.shape and len(array.shape) != len(self.shape):
             # Fluid reshapes whatever fits; a sample that is no whole number of rows would shift all the others.
             row = prod(self.shape[1:]) if self.shape[0] < 0 else 0
-            if row > 0 and array[0].size % row:
+            if row > 0 and len(array) and array[0].size % row:
                 raise self._misfit(array.shape)
             array = self._reshaped(array)
         return array
@@ -153,9 +153,7 @@ def columns_of(batch: Sequence[Any], names: Sequence[str], owner: str) -> list[t
             raise ArgumentError(
                 f"{owner}: sample {number} has {count} fields, expected {len(names)}: {', '.join(names)}"
             )
-    if not batch:
-        raise ArgumentError(f"{owner}: the batch has no samples")
-    return list(zip(*batch, strict=True))
+    return list(zip(*batch, strict=True)) or [()] * len(names)
 
 
 def _short(value: Any) -> str:

@@ -139,6 +139,8 @@ class Plan:
             if name in self.layout:
                 source.globals["channels_last"] = runtime.channels_last
                 source.line(f"{source.ident(name)} = channels_last({var})")
+            elif self._is_sparse(name):
+                source.line(f"{source.ident(name)} = {var}.value")
             else:
                 source.line(f"{source.ident(name)} = {var}.value.t")
             if self._has_lod(name):
@@ -155,6 +157,10 @@ class Plan:
         source.lines.insert(0, "def run(feeds, lods, scope):")
         source.step_at = {line + 1: step for line, step in source.step_at.items()}
         return [name in source.lods for name in self.fetches]
+
+    def _is_sparse(self, name: str) -> bool:
+        var = self.block.find_var(name)
+        return var is not None and var.type == VarType.SELECTED_ROWS
 
     def _has_lod(self, name: str) -> bool:
         var = self.block.find_var(name)
@@ -200,7 +206,9 @@ class Plan:
             derived = self.derived[name]
             return Kept(derived, {source: self._scope_var(scope, source) for source in derived.names()})
         var = scope.find_var(name) or scope.var(name)
-        if var.value is None:
+        if var.value is None and self._is_sparse(name):
+            var.get_selected_rows()
+        elif var.value is None:
             var.get_tensor()
         return var
 

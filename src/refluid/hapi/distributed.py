@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class DistributedBatchSampler(BatchSampler):
         shuffle: in an order that depends on the epoch alone, so that all processes have the same.
         drop_last: leave out a last batch that is short.
     """
+
+    takes = Sized  # anything that has a length and is read by index
 
     def __init__(self, dataset: Dataset, batch_size: int, shuffle: bool = False, drop_last: bool = False):
         super().__init__(dataset, None, shuffle, batch_size, drop_last)

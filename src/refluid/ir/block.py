@@ -84,13 +84,16 @@ class Block:
             raise NotFoundError(f"var: {name!r} is in no block of the program that block {self.idx} can see")
         return found
 
-    def create_var(self, *, type: VarType = VarType.LOD_TENSOR, **options: Any) -> Variable:
+    def create_var(self, *, type: VarType = VarType.LOD_TENSOR, initializer: Any = None, **options: Any) -> Variable:
+        """A variable of this block, or the one that has this name; `initializer(var, block)` writes its value."""
         name = options.get("name")
         if name is not None and name in self.vars:
             return self.vars[name]
         var = Variable(self, type, **options)
         self.vars[var.name] = var
         self.program.touch()
+        if initializer is not None:
+            initializer(var, self)
         return var
 
     def create_parameter(self, **options: Any) -> Parameter:
@@ -105,10 +108,12 @@ class Block:
                     f"so it cannot be shared as {list(shape or ())}"
                 )
             return old
-        options.pop("initializer", None)
+        initializer = options.pop("initializer", None)
         param = Parameter(home, **options)
         home.vars[param.name] = param
         self.program.touch()
+        if initializer is not None:  # it writes the first value into this block, of whichever program that is
+            initializer(param, self)
         return param
 
     def all_parameters(self) -> list[Parameter]:
@@ -225,10 +230,23 @@ class Block:
                     var = self.create_var(name=name)
                 if one is not None and not (var.persistable and var._shape):
                     var.adopt(one)
+                    if not var.lod_level:
+                        var.lod_level = self.lod_level_of(operator, definition) if one.lod_level < 0 else one.lod_level
                 if var.op is None:
                     var.op = operator
                 if stop:
                     var.stop_gradient = True
+
+    def lod_level_of(self, operator: Operator, definition: OpDef) -> int:
+        """How many LoD levels outputs are declared to have; see Note [Who owns the LoD]."""
+        if definition.lod is None:
+            return 0
+        for slot in definition.lod.split() or [slot.name for slot in definition.inputs]:
+            for arg in operator.inputs.get(slot, []):
+                var = self.find_var(arg)
+                if var is not None and var.lod_level:
+                    return var.lod_level
+        return 0
 
     def _declare_gradients(self, operator: Operator) -> None:
         """A gradient has the shape and dtype of what it is the gradient of."""

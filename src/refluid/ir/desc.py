@@ -306,7 +306,11 @@ class ProgramDesc(Desc):
         return self.of.file_version
 
     def _set_version(self, version: int = 0) -> None:
-        self.of.file_version = version
+        """The release that a file of the program claims; 0: the one whose files are written here."""
+        self.of.file_version = version or FILE_VERSION
+
+
+FILE_VERSION = 1_008_005
 
 
 def _text(name: str | bytes) -> str:

@@ -73,7 +73,7 @@ class Recorder:
             return None
         specs = spec if isinstance(spec, list) else [spec]
         if given is None:
-            first_lod = self._lod_level(block, operator, op)
+            first_lod = block.lod_level_of(operator, op)
             made = []
             for one in specs:
                 var = block.create_var(name=name.tmp())
@@ -98,18 +98,6 @@ class Recorder:
                 var.op = operator
         operator.outputs[slot.name] = [var.name for var in made]
         return made if isinstance(spec, list) else made[0]
-
-    def _lod_level(self, block: Block, operator: Operator, op: OpDef) -> int:
-        """How many LoD levels an output is declared to have; see Note [Who owns the LoD]."""
-        if op.lod is None:
-            return 0
-        slots = op.lod.split() or [slot.name for slot in op.inputs]
-        for slot in slots:
-            for arg in operator.inputs.get(slot, []):
-                var = block.find_var(arg)
-                if var is not None and var.lod_level:
-                    return var.lod_level
-        return 0
 
 
 def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:

@@ -193,8 +193,8 @@ class Parameter(Variable):
     def __init__(self, block: Block, shape: Any, dtype: Any, type: VarType = VarType.LOD_TENSOR, **options: Any):
         if shape is None or len(shape) == 0:
             raise ShapeError(f"create_parameter: {options.get('name')} needs a shape of one size or more")
-        if any(size <= 0 for size in shape):
-            raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)} for {options.get('name')}")
+        if any(size < 0 for size in shape):
+            raise ShapeError(f"create_parameter: {options.get('name')} has a negative size: {list(shape)}")
         self.trainable = options.pop("trainable", True)
         self.optimize_attr = options.pop("optimize_attr", None) or {"learning_rate": 1.0}
         self.regularizer = options.pop("regularizer", None)

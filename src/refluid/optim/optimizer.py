@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from refluid.autodiff.backward import append_backward
+from refluid.autodiff.backward import append_backward, check_loss
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
 from refluid.core.warn import warn_once
 from refluid.eager.base import enabled, no_grad, tape
@@ -153,6 +153,7 @@ class Optimizer:
         self._rate.check_static()
         self._dtype = loss.dtype
         callbacks = [error_clip_callback] if callbacks is None else [error_clip_callback, *callbacks]
+        check_loss(loss, strictly=True)
         with program_guard(loss.block.program, startup_program):
             pairs = append_backward(loss, chosen, no_grad_set, callbacks)
         if not pairs:

@@ -10,6 +10,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.data.loading.reader_ops import find_readers
 from refluid.ir import desc as views
 from refluid.ir.block import Block
+from refluid.ir.desc import FILE_VERSION
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
@@ -17,7 +18,6 @@ from refluid.saving.compatible_map import write_map
 from refluid.saving.hints import hints
 from refluid.saving.schema import ATTR_TYPES, BlockDesc, OpDesc, ProgramDesc, VarDesc
 
-_VERSION = 1008005  # what 1.8.5 writes
 _FIELDS = {
     "INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEAN": "b",
     "BOOLEANS": "bools", "BLOCK": "block_idx", "LONG": "l", "BLOCKS": "blocks_idx", "LONGS": "longs",
@@ -27,7 +27,7 @@ _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 
 def to_bytes(program: Program) -> bytes:
     desc = ProgramDesc()
-    desc.version.version = program.file_version or _VERSION
+    desc.version.version = program.file_version or FILE_VERSION
     for block in program.blocks:
         _write_block(desc.blocks.add(), block)
     if program.tells_versions:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError
+from refluid.core.warn import warn_once
 from refluid.data.ctr.exchange import exchange
 from refluid.data.ctr.feed_desc import describe
 from refluid.data.ctr.files import instances
@@ -79,7 +80,7 @@ class DatasetBase:
         if not self.slots:
             raise ArgumentError(f"{type(self).__name__}: call set_use_var first")
         if not self.filelist:
-            raise ArgumentError(f"{type(self).__name__}: there are no files; call set_filelist first")
+            warn_once(f"{type(self).__name__}: there are no files to read; call set_filelist first")
         return instances(self.filelist, self.slots, self.pipe_command, threads)
 
 

@@ -28,6 +28,8 @@ class BatchSampler:
         [[3, 4], [9]]
     """
 
+    takes: type = Dataset
+
     def __init__(
         self,
         dataset: Dataset | None = None,
@@ -38,8 +40,9 @@ class BatchSampler:
     ):
         if (dataset is None) == (indices is None):
             raise ArgumentError("BatchSampler: give either dataset or indices")
-        if dataset is not None and not isinstance(dataset, Dataset):
-            raise ArgumentError(f"BatchSampler: dataset must be a Dataset, got {type(dataset).__name__}")
+        if dataset is not None and not isinstance(dataset, self.takes):
+            kind = type(dataset).__name__
+            raise ArgumentError(f"{type(self).__name__}: dataset must be a {self.takes.__name__}, got {kind}")
         if not isinstance(batch_size, int) or batch_size < 1:
             raise ArgumentError(f"BatchSampler: batch_size must be an int of at least 1, got {batch_size!r}")
         self.dataset = dataset

@@ -11,6 +11,7 @@ from refluid.core import mode
 from refluid.core.errors import ArgumentError, EOFException
 from refluid.core.places import CPUPlace, Place, device_of
 from refluid.core.unique_name import UniqueNameGenerator
+from refluid.core.warn import warn_once
 from refluid.data.batch import batch
 from refluid.data.fields import Declared, Field
 from refluid.data.loading import sources
@@ -70,6 +71,7 @@ class GeneratorLoader:
         self._places: list[Place] = [CPUPlace()]
         self._epoch: Epoch | None = None  # of start() and reset()
         self._latest: Callable[[], Epoch | None] = lambda: None  # of iter(), whose caller owns it
+        self._held: Epoch | None = None  # of next() without iter()
 
     # -- where data come from -----------------------------------------------------------------------------------
 
@@ -112,23 +114,34 @@ class GeneratorLoader:
     def iterable(self) -> bool:
         return self._iterable
 
-    def __call__(self) -> Epoch:
-        return iter(self)
+    def __call__(self) -> GeneratorLoader:
+        """The loader itself, at the beginning of an epoch: programs write `for data in loader():` and `loader()()`."""
+        self._check_iterable()
+        self._held = None
+        return self
 
     def __iter__(self) -> Epoch:
-        if not self._iterable:
-            raise ArgumentError(
-                f"{self.owner} is not iterable: call start(), run the program without feed, and reset()"
-            )
+        self._check_iterable()
         epoch = self._begin()
         self._latest = weakref.ref(epoch)
         return epoch
 
     def __next__(self) -> Any:
-        epoch = self._latest()
+        """The next item of the epoch that iter() began last, or of one of the loader's own if nobody holds that."""
+        epoch = self._held or self._latest()
         if epoch is None:
-            raise ArgumentError(f"{self.owner}: next() needs an iteration that has begun; keep what iter() returns")
-        return next(epoch)
+            epoch = self._held = iter(self)
+        try:
+            return next(epoch)
+        except StopIteration:
+            self._held = None
+            raise
+
+    def _check_iterable(self) -> None:
+        if not self._iterable:
+            raise ArgumentError(
+                f"{self.owner} is not iterable: call start(), run the program without feed, and reset()"
+            )
 
     next = __next__
 
@@ -239,6 +252,7 @@ class Epoch:
         self._items = items
         self._reading = reading
         self._finish = finish
+        self._empty = True
         self.running = True
 
     def __iter__(self) -> Epoch:
@@ -246,9 +260,16 @@ class Epoch:
 
     def __next__(self) -> Any:
         try:
-            return self._finish(next(self._items))
-        except BaseException:
+            item = self._finish(next(self._items))
+            self._empty = False
+            return item
+        except BaseException as end:
             self.close()
+            if self._empty and isinstance(end, StopIteration):
+                self._empty = False
+                warn_once(
+                    "the reader gave nothing; is there less data than one batch, and drop_last=True leaves it out?"
+                )
             raise
 
     def waiting(self) -> int:

@@ -77,14 +77,7 @@ def _batches(reader: Callable[[], Any], owner: str) -> Iterator[Any]:
     found = reader()
     if not isinstance(found, Iterable):
         raise ArgumentError(f"{owner}: the reader must return an iterable, got {type(found).__name__}")
-    empty = True
-    for batch in found:
-        empty = False
-        yield batch
-    if empty:
-        raise ArgumentError(
-            f"{owner}: the reader gave nothing; is there less data than one batch, and drop_last=True leaves it out?"
-        )
+    yield from found
 
 
 def _value(one: Any, name: str, which: str, owner: str, copy: bool) -> Value:

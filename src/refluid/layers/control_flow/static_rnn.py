@@ -14,6 +14,7 @@ from refluid.executor.blocks.recurrent import recurrent
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY
+from refluid.ir.prune import needed_ops
 from refluid.ir.variable import Variable
 from refluid.ops.array.rnn_memory_helper import rnn_memory_helper
 
@@ -108,6 +109,8 @@ class StaticRNN:
                 raise ArgumentError("StaticRNN.memory: without init, shape and batch_ref are needed")
             self._check_outer("memory", "batch_ref", batch_ref)
             init = self._first(list(shape), batch_ref, init_value, init_batch_dim_idx, ref_batch_dim_idx)
+        _check("memory", "init", init)
+        self._bring_out(init)
         self._check_outer("memory", "init", init)
         name = unique_name.generate(f"{self._layer}@mem")
         before = inner.create_var(name=name, dtype=init.dtype, shape=init.shape)
@@ -196,6 +199,25 @@ class StaticRNN:
         if self._inner is None:
             raise ArgumentError(f"StaticRNN.{method}: it goes inside `with rnn.step():`")
         return self._inner
+
+    def _bring_out(self, made: Variable) -> None:
+        """Move what computes a variable of the step before the loop, where it needs nothing of the step."""
+        inner, outer = self._block("memory"), self._outer()
+        chain = needed_ops(inner.ops, {made.name}, set())
+        local = {name for op in chain for name in op.output_arg_names}
+        if any((name not in local and outer.find_var(name) is None) or name in self._inputs
+               for op in chain for name in op.input_arg_names):  # fmt: skip
+            return
+        for op in chain:
+            inner.ops.remove(op)
+            op.block = outer
+            outer.ops.append(op)
+        for name in local:
+            var = inner.vars.pop(name, None)
+            if var is not None:
+                var.block = outer
+                outer.vars[name] = var
+        inner.program.touch()
 
     def _check_outer(self, method: str, argument: str, value: Any) -> None:
         _check(method, argument, value)

@@ -35,6 +35,9 @@ def _register(type: str, column: bool) -> None:
 
         lookup_table drops the last axis of Ids, which must be 1; lookup_table_v2 has no such axis.
         """
+        if isinstance(W, SelectedRows):  # a table that holds some of its rows
+            ids = _ids(Ids, column)
+            return _padded(torch.embedding(W.value, _held(W, ids, padding_idx)), ids, padding_idx)
         if W.dim() != 2:
             raise ShapeError(f"W must be a table [rows, width], got {list(W.shape)}")
         ids = _ids(Ids, column)
@@ -43,7 +46,7 @@ def _register(type: str, column: bool) -> None:
         except IndexError:
             outside = ids[(ids < 0) | (ids >= W.shape[0])].flatten()[0]
             raise ValueRangeError(f"Ids has {int(outside)}, but W has rows 0 to {W.shape[0] - 1}") from None
-        return out if padding_idx == -1 else out.masked_fill_((ids == padding_idx).unsqueeze(-1), 0.0)
+        return _padded(out, ids, padding_idx)
 
     @lookup_table.infer
     def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
@@ -68,6 +71,20 @@ def _register(type: str, column: bool) -> None:
             return False
         total.index_add_(0, _ids(Ids, column).reshape(-1), Out_grad.reshape(-1, W[1]))
         return True
+
+
+def _padded(out: Tensor, ids: Tensor, padding_idx: int) -> Tensor:
+    return out if padding_idx == -1 else out.masked_fill_((ids == padding_idx).unsqueeze(-1), 0.0)
+
+
+def _held(table: SelectedRows, ids: Tensor, padding_idx: int) -> Tensor:
+    """Where a table that holds some of its rows has those of the ids; anywhere for the padding, which is not read."""
+    rows, order = torch.sort(table.index)
+    at = torch.searchsorted(rows, ids.to(torch.int64).contiguous()).clamp_(max=rows.numel() - 1)
+    missing = (rows[at] != ids) & (ids != padding_idx)
+    if bool(missing.any()):
+        raise ValueRangeError(f"Ids has {int(ids[missing][0])}, but W does not hold that row")
+    return order[at]
 
 
 def _ids(ids: Tensor, column: bool) -> Tensor:
