@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from refluid.core.dtypes import VarType
+from refluid.core.dtypes import TORCH, VarType
 from refluid.executor.apart import with_copies
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.roles import OpRole, has_role
 from refluid.ops.array.array import BACKWARD_KERNELS
+from refluid.ops.checks import checking
 from refluid.ops.registry import OpDef
 from refluid.ops.signature import GRAD_SUFFIX
 
@@ -146,7 +147,20 @@ def step_of(operator: Operator) -> Step:
             step.inputs[source] = list(step.outputs[out])
     if op.type in BACKWARD_KERNELS and has_role(operator.attrs, OpRole.Backward):
         step.kernel, step.label = BACKWARD_KERNELS[op.type], BACKWARD_KERNELS[op.type].__name__
+    elif op.dtypes and not _fits(op, operator):
+        step.kernel, step.label = checking(op), op.type
     return step
+
+
+def _fits(op: OpDef, operator: Operator) -> bool:
+    """Whether the inputs are declared with dtypes that the operator takes."""
+    for place, allowed in op.dtypes.items():
+        for name in operator.inputs.get(op.inputs[place].name, []):
+            var = operator.block.find_var(name)
+            dtype = var._dtype if var is not None else None
+            if dtype in TORCH and TORCH[dtype] not in allowed:
+                return False
+    return True
 
 
 def _keep_wanted(step: Step, block: Block) -> None:

@@ -14,8 +14,9 @@ from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.variable import Variable
-from refluid.ops.checks import check_dtypes
+from refluid.ops.checks import check_declared, wrong_attr
 from refluid.ops.infer import infer
+from refluid.ops.late import is_late
 from refluid.ops.registry import OpDef
 
 
@@ -37,7 +38,10 @@ class Recorder:
         for i, (slot, value) in enumerate(zip(op.inputs, inputs, strict=False)):
             if value is None:
                 continue
-            values = list(value) if slot.duplicable and isinstance(value, list | tuple) else [value]
+            many = isinstance(value, list | tuple) and (
+                slot.duplicable or (len(value) == 1 and is_late(op.type, slot.name))
+            )
+            values = list(value) if many else [value]
             if not values:
                 continue
             for one in values:
@@ -54,7 +58,10 @@ class Recorder:
             for slot_index, slot in enumerate(op.inputs):
                 if specs[slot_index] is None and not slot.dispensable:
                     raise ArgumentError(f"input {slot.name} is missing")
-            check_dtypes(op, specs)
+            check_declared(op, specs)
+            wrong = wrong_attr(op, full)
+            if wrong is not None:
+                raise wrong
             out_specs = infer(op, specs, full)
         except EnforceNotMet as error:
             raise error.within(op.type, operator.details()).with_traceback(None) from None

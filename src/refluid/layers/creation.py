@@ -11,7 +11,18 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.ir.variable import Variable
 from refluid.layers.common import as_list, dtype_attr
-from refluid.layers.numbers import OwnConstants, count, ints, is_variable, mixed, need_variable, number, stopped, whole
+from refluid.layers.numbers import (
+    OwnConstants,
+    count,
+    cut_off,
+    ints,
+    is_variable,
+    mixed,
+    need_variable,
+    number,
+    stopped,
+    whole,
+)
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -42,7 +53,7 @@ def filled(layer: LayerName, shape: Any, dtype: Any, value: Any, force_cpu: bool
     else:
         if any(isinstance(size, Variable) for size in as_list(shape)):
             str(layer)  # Fluid: the layer has its name before the constants for its sizes
-        attrs["shape"], variables = mixed(f"{layer.layer_type}: shape", shape, OwnConstants(layer.layer_type))
+        attrs["shape"], variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), OwnConstants(layer.layer_type))
     tensor = value if is_variable(value) else None
     outs = None if out is None else {"Out": out}
     return stopped(fills.fill_constant(tensor, sizes, variables, name=layer, outs=outs, **attrs))

@@ -48,6 +48,13 @@ def ints(what: str, values: Any) -> list[int]:
         raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
 
 
+def cut_off(values: Any) -> Any:
+    """A list of sizes, where one that a program has divided may be a float: Fluid cuts it off."""
+    if not isinstance(values, list | tuple) or not any(isinstance(value, float) for value in values):
+        return values
+    return [int(value) if isinstance(value, float) else value for value in values]
+
+
 def positive(what: str, value: Any) -> int:
     """A size: a positive int, be it of numpy."""
     try:

@@ -10,7 +10,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import dtype_attr
 from refluid.layers.creation import OwnName, check_device
-from refluid.layers.numbers import OwnConstants, is_variable, mixed, positive, stopped, whole
+from refluid.layers.numbers import OwnConstants, cut_off, is_variable, mixed, positive, stopped, whole
 from refluid.ops.random import gaussian_random as gaussians, randint as randints, uniform_random as uniforms
 from refluid.ops.random.from_seed import shuffle_batch as shuffle_batch_op
 from refluid.ops.random.sampling_id import sampling_id as sampling_id_op
@@ -47,7 +47,7 @@ def gaussian_random(shape: Any, mean: float = 0.0, std: float = 1.0, seed: int =
 def _sizes(shape: Any, layer: LayerName | OwnConstants, dtype: VarType) -> tuple[Any, Any, dict[str, Any]]:
     if is_variable(shape):
         return stopped(shape), None, {}
-    numbers, variables = mixed(f"{layer.layer_type}: shape", shape, layer, dtype)
+    numbers, variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), layer, dtype)
     return None, variables, {"shape": numbers}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.common import as_list
-from refluid.layers.numbers import is_variable, mixed, need_variable, stopped
+from refluid.layers.numbers import cut_off, is_variable, mixed, need_variable, stopped
 from refluid.ops import registry
 
 _RANK = {"LINEAR": 1, "BILINEAR": 2, "NEAREST": 2, "TRILINEAR": 3}
@@ -79,7 +79,7 @@ def _out_sizes(sizes: list[Any], rank: int, layer: LayerName, attrs: dict[str, A
     """Put numbers into `attrs`; if some sizes are variables, return all of them as variables."""
     if len(sizes) != rank:
         raise ArgumentError(f"image_resize: out_shape must have {rank} sizes, got {sizes!r}")
-    numbers, variables = mixed("image_resize: out_shape", sizes, layer)
+    numbers, variables = mixed("image_resize: out_shape", cut_off(sizes), layer)
     attrs.update(zip(("out_d", "out_h", "out_w")[3 - rank :], numbers, strict=True))
     return variables
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.ops.late import is_late
 from refluid.ops.registry import BOOLS, FLOATS, INDICES, INTS, NUMBERS, OpDef
 
 _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64", BOOLS: "bool", NUMBERS: "a number"}
@@ -16,14 +17,39 @@ _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64
 
 def check_dtypes(op: OpDef, values: Any) -> None:
     """Refuse dtypes that the operator does not take. `values` have a `dtype` of torch, in slot order."""
-    for place, allowed in op.dtypes.items():
-        if place >= len(values):
-            continue
-        value = values[place]
-        for one in value if isinstance(value, list | tuple) and not hasattr(value, "dtype") else (value,):
-            dtype = getattr(one, "dtype", None)
-            if dtype is not None and dtype not in allowed:
-                raise wrong_dtype(op, place, dtype)
+    for place in op.dtypes:
+        _check_slot(op, place, values)
+
+
+def check_declared(op: OpDef, specs: Any) -> None:
+    """Refuse dtypes that Fluid refuses while a program is built; the others are looked at when it runs."""
+    for place in op.dtypes:
+        if not is_late(op.type, op.inputs[place].name):
+            _check_slot(op, place, specs)
+
+
+def _check_slot(op: OpDef, place: int, values: Any) -> None:
+    if place >= len(values):
+        return
+    value = values[place]
+    for one in value if isinstance(value, list | tuple) and not hasattr(value, "dtype") else (value,):
+        dtype = getattr(one, "dtype", None)
+        if dtype is not None and dtype not in op.dtypes[place]:
+            raise wrong_dtype(op, place, dtype)
+
+
+def checking(op: OpDef) -> Callable:
+    """The kernel of an operator that was declared on dtypes it does not take: it looks at what it is given."""
+    places = [(i, param.slot) for i, param in enumerate(op.params) if param.kind == "value"]
+
+    def check_then_run(*args: Any, **attrs: Any) -> Any:
+        values: list[Any] = [None] * len(op.inputs)
+        for i, slot in places:
+            values[slot] = args[i] if i < len(args) else None
+        check_dtypes(op, values)
+        return op.kernel(*args, **attrs)
+
+    return check_then_run
 
 
 def wrong_dtype(op: OpDef, place: int, dtype: Any) -> DtypeError:

@@ -10,17 +10,20 @@ both is told with -1 where the two tellings differ.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
 
-from refluid.core.errors import EnforceNotMet
+from refluid.core.errors import DtypeError, EnforceNotMet
 from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
 
 STAND_INS = (2520, 5040)
+FEW = (60, 120)  # where so many sizes are unknown that the number of elements would overflow
 
 
 class Spec(NamedTuple):
@@ -43,7 +46,7 @@ def infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
     key = _key(op, inputs, attrs)
     found = _cache.get(key)
     if found is None:
-        found = _infer(op, inputs, attrs)
+        found = _infer_mixed(op, inputs, attrs)
         if len(_cache) > 20_000:
             _cache.clear()
         _cache[key] = found
@@ -53,6 +56,9 @@ def infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
 def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
     if op.like is not None:
         return [inputs[op.like]]
+    taken = _taken(op, inputs)
+    if taken != inputs:
+        return _renamed(_infer(op, taken, attrs), inputs, taken)
     if op.infer_rule is not None:
         try:
             told = op.infer_rule(inputs, attrs)
@@ -62,9 +68,11 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
             return [_as_specs(out) for out in told]
     if len(op.inplace) == len(op.outputs):
         return [inputs[op.inplace[i]] for i in range(len(op.outputs))]
-    first, second = _try(op, inputs, attrs, STAND_INS[0]), None
-    if isinstance(first, Exception) or _has_unknown(inputs):
-        second = _try(op, inputs, attrs, STAND_INS[1])
+    unknown = _unknown(inputs)
+    stand_ins = STAND_INS if unknown < 4 else FEW
+    first, second = _try(op, inputs, attrs, stand_ins[0]), None
+    if isinstance(first, Exception) or unknown:
+        second = _try(op, inputs, attrs, stand_ins[1])
     if isinstance(first, Exception) or isinstance(second, Exception):
         # An unknown size that has to be that of another input is known after all.
         aligned = _aligned(inputs)
@@ -75,8 +83,83 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
             found = _try(op, inputs, attrs, size)
             if not isinstance(found, Exception):
                 return [_merge(a, a) for a in found]
+        if unknown:
+            for guess in _guesses(inputs):
+                found = _try(op, guess, attrs, stand_ins[0])
+                again = _try(op, guess, attrs, stand_ins[1])
+                if not isinstance(found, Exception) and not isinstance(again, Exception):
+                    return [_merge(a, b) for a, b in zip(found, again, strict=True)]
         raise _told_once(first, second)
     return [_merge(a, b) for a, b in zip(first, second or first, strict=True)]
+
+
+def _taken(op: OpDef, inputs: list[Specs]) -> list[Specs]:
+    """The inputs with dtypes that the kernel takes, where those declared are looked at when the program runs."""
+
+    def fitted(spec: Specs, allowed: frozenset[torch.dtype]) -> Specs:
+        if isinstance(spec, list):
+            return [fitted(one, allowed) for one in spec]  # type: ignore[misc]  # lists do not nest
+        if spec is None or spec.dtype in allowed:
+            return spec
+        return spec._replace(dtype=next(dtype for dtype in _USUAL if dtype in allowed))
+
+    if not op.dtypes:
+        return inputs
+    return [fitted(spec, op.dtypes[i]) if i in op.dtypes else spec for i, spec in enumerate(inputs)]
+
+
+def _renamed(outs: list[Specs], inputs: list[Specs], taken: list[Specs]) -> list[Specs]:
+    """The outputs with the dtype that was declared, where they have the floating one put in its place."""
+    for spec, fitted in zip(inputs, taken, strict=True):
+        if isinstance(spec, Spec) and isinstance(fitted, Spec) and spec.dtype != fitted.dtype:
+            if not fitted.dtype.is_floating_point:
+                break
+            return [_of(out, fitted.dtype, spec.dtype) for out in outs]
+    return outs
+
+
+def _of(out: Specs, old: torch.dtype, new: torch.dtype) -> Specs:
+    if isinstance(out, list):
+        return [_of(one, old, new) for one in out]  # type: ignore[misc]  # lists do not nest
+    return out._replace(dtype=new) if out is not None and out.dtype == old else out
+
+
+_USUAL = (torch.float32, torch.int64, torch.int32, torch.bool, torch.uint8, torch.float64, torch.int8)
+
+
+def _infer_mixed(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
+    """Infers; a mixture of dtypes, which Fluid meets when the program runs, is declared as if it were none."""
+    try:
+        return _infer(op, inputs, attrs)
+    except DtypeError as error:
+        flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
+        for every in (False, True) if flat else ():
+            alike = [_of_dtype(spec, flat[0].dtype, every) for spec in inputs]
+            if alike != inputs:
+                with contextlib.suppress(EnforceNotMet):
+                    return _infer(op, alike, attrs)
+        raise error
+
+
+def _of_dtype(spec: Specs, dtype: torch.dtype, every: bool) -> Specs:
+    """The spec with another dtype, if both are floating point or `every` one is meant."""
+    if isinstance(spec, list):
+        return [_of_dtype(one, dtype, every) for one in spec]  # type: ignore[misc]  # lists do not nest
+    if spec is None or not (every or (spec.dtype.is_floating_point and dtype.is_floating_point)):
+        return spec
+    return spec._replace(dtype=dtype)
+
+
+def _guesses(inputs: list[Specs]) -> Iterator[list[Specs]]:
+    """The inputs with small numbers for unknown last sizes: a box has 4, a point 2, a label 1."""
+    places = [i for i, spec in enumerate(inputs) if isinstance(spec, Spec) and spec.shape[1:] and spec.shape[-1] < 0]
+    for sizes in itertools.product((1, 4, 2, 3, -1), repeat=min(len(places), 3)):
+        guess = list(inputs)
+        for i, size in zip(places, sizes, strict=False):
+            spec = inputs[i]
+            assert isinstance(spec, Spec)
+            guess[i] = spec._replace(shape=(*spec.shape[:-1], size))
+        yield guess
 
 
 def _try(op: OpDef, inputs: list[Specs], attrs: dict[str, Any], stand_in: int) -> list[Any] | Exception:
@@ -114,9 +197,10 @@ def _shape(value: Any) -> Any:
     return [v.shape for v in value] if isinstance(value, list) else None if value is None else value.shape
 
 
-def _has_unknown(inputs: list[Specs]) -> bool:
+def _unknown(inputs: list[Specs]) -> int:
+    """How many sizes of one input are unknown, at most."""
     flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec])]
-    return any(spec is not None and any(n < 0 for n in spec.shape) for spec in flat)
+    return max((sum(n < 0 for n in spec.shape) for spec in flat if spec is not None), default=0)
 
 
 def _aligned(inputs: list[Specs]) -> list[Specs]:

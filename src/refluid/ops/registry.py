@@ -223,8 +223,12 @@ class OpDef:
                 if attr.required:
                     raise ArgumentError(f"{self.type}: attribute {name!r} is missing")
                 full[name] = attr.default
-            elif attr.type == "FLOAT" and isinstance(full[name], int):
-                full[name] = float(full[name])
+                continue
+            value = full[name]
+            if isinstance(value, list) and len(value) == 1 and isinstance(attrs[name], np.ndarray):
+                full[name] = value = value if attr.type.endswith("S") else value[0]
+            if attr.type == "FLOAT" and isinstance(value, int):
+                full[name] = float(value)
         return full
 
     def has_attr(self, name: str) -> bool:

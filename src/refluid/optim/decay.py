@@ -7,6 +7,7 @@ import warnings
 from numbers import Real
 from typing import Any
 
+import numpy as np
 import torch
 
 from refluid.core import dtypes
@@ -260,7 +261,7 @@ def _check_positive(schedule: LearningRateDecay, **counts: Any) -> None:
 
 def check_pieces(what: str, boundaries: list[Any], values: list[Any]) -> None:
     for name, given in (("boundaries", boundaries), ("values", values)):
-        if not isinstance(given, list | tuple):
+        if not isinstance(given, list | tuple | np.ndarray):
             raise DtypeError(f"{what}: {name} must be a list, got {type(given).__name__}")
     if len(values) - len(boundaries) != 1:
         raise ArgumentError(

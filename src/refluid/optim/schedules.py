@@ -152,7 +152,7 @@ def _decay_step_counter(begin: int = 0) -> Any:
 
 def _periods(decay_steps: int, staircase: bool) -> Any:
     """How often decay_steps fits into the steps so far; whole times if staircase."""
-    if decay_steps <= 0:
-        raise ArgumentError(f"decay_steps must be positive, got {decay_steps}")
+    if not decay_steps:
+        raise ArgumentError("decay_steps must not be 0")
     periods = _decay_step_counter() / decay_steps
     return floor(periods) if staircase else periods

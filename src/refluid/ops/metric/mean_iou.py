@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -29,7 +31,7 @@ def mean_iou(
     OutWrong and OutCorrect, int32 [num_classes], count elements, those given as InWrongs and InCorrects included. An
     element that is not correct is wrong for its own class and for the predicted one.
     """
-    if Predictions.shape != Labels.shape:
+    if Predictions.numel() != Labels.numel():
         raise ShapeError(f"Predictions has shape {list(Predictions.shape)}, but Labels has {list(Labels.shape)}")
     predicted, _ = class_index(Predictions, num_classes, of="the metric", name="Predictions")
     label, _ = class_index(Labels, num_classes, of="the metric", name="Labels")
@@ -47,3 +49,9 @@ def mean_iou(
     for earlier in InMeanIou or []:
         mean = mean + earlier
     return mean.reshape(1), wrong, correct
+
+
+@mean_iou.infer
+def _mean_iou_specs(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    counts = ((attrs["num_classes"],), torch.int32)
+    return [((1,), torch.float32), counts, counts]

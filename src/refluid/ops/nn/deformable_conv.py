@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 
 from refluid.core.errors import ShapeError
@@ -48,6 +51,29 @@ def deformable_conv_v1(
     return _deformed(Input, Offset, None, Filter, strides, paddings, dilations, groups, deformable_groups)
 
 
+def _out_sizes(
+    x: Sequence[int], kernel: Sequence[int], strides: list[int], paddings: list[int], dilations: list[int]
+) -> list[int]:
+    """Height and width of the result; -1 where that of x is unknown."""
+    return [
+        -1 if size < 0 else (size + 2 * p - d * (k - 1) - 1) // s + 1
+        for size, p, d, k, s in zip(x[2:], paddings, dilations, kernel, strides)
+    ]
+
+
+def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any] | None:
+    """Where sizes are unknown, those of Offset and Mask are looked at when the program runs."""
+    x, w = inputs[0], inputs[-1]
+    if len(x.shape) != 4 or len(w.shape) != 4 or -1 not in {n for spec in inputs if spec for n in spec.shape[1:]}:
+        return None
+    sizes = _out_sizes(x.shape, w.shape[2:], attrs["strides"], attrs["paddings"], attrs["dilations"])
+    return [((x.shape[0], w.shape[0], *sizes), x.dtype)]
+
+
+deformable_conv.infer(_infer)
+deformable_conv_v1.infer(_infer)
+
+
 def _deformed(
     x: Tensor, offset: Tensor, mask: Tensor | None, w: Tensor, strides: list[int], paddings: list[int],
     dilations: list[int], groups: int, parts: int,
@@ -61,10 +87,7 @@ def _deformed(
             f"(groups={groups}, deformable_groups={parts})"
         )
     kernel = w.shape[2:]
-    out_h, out_w = (
-        (size + 2 * p - d * (k - 1) - 1) // s + 1
-        for size, p, d, k, s in zip((height, width), paddings, dilations, kernel, strides)
-    )
+    out_h, out_w = _out_sizes(x.shape, kernel, strides, paddings, dilations)
     cells = kernel[0] * kernel[1]
     if offset.shape != (n, parts * cells * 2, out_h, out_w):
         raise ShapeError(f"Offset must have shape {[n, parts * cells * 2, out_h, out_w]}, got {list(offset.shape)}")

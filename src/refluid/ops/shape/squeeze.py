@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ShapeError
 from refluid.ops.registry import Shape, Tensor, op
 from refluid.ops.shape.sizes import Sizes, axis_of, lod_while_rows_stay, xshape, xshape_spec
 
 
 def without(shape: Sizes, axes: Sizes) -> list[int]:
-    """The shape without these axes, or without all of size 1 if none are named; never without any axis at all."""
+    """The shape without these axes, or without all of size 1 if none are named; never without any axis at all.
+
+    A named axis of another size stays.
+    """
     if axes:
-        gone = {axis_of(a, len(shape), "axes") for a in axes}
-        for a in gone:
-            if shape[a] not in (1, -1):
-                raise ShapeError(f"only axes of size 1 can be squeezed, but axis {a} of X has size {shape[a]}")
-        return [n for i, n in enumerate(shape) if i not in gone] or [1]
+        named = {axis_of(a, len(shape), "axes") for a in axes}
+        return [n for i, n in enumerate(shape) if i not in named or n not in (1, -1)] or [1]
     return [n for n in shape if n != 1] or [1]
 
 
