@@ -1,11 +1,23 @@
-"""Data parallel training in the imperative mode, as one process sees it: there is nobody to share gradients with."""
+"""Data parallel training in the imperative mode: every process computes on its own data, gradients are summed."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.distributed.environment import ParallelEnv
+import torch
+
+from refluid.core.errors import ArgumentError
+from refluid.distributed import ring as rings
+from refluid.distributed.agreement import agree
+from refluid.distributed.buckets import BYTES, Bucket, Layout, grouped
+from refluid.distributed.environment import ParallelEnv, check_rank
+from refluid.distributed.reducer import Reducer
+from refluid.distributed.ring import Ring
+from refluid.distributed.world import join
+from refluid.eager.variable import VarBase
+from refluid.nn import layer as layers
 from refluid.nn.layer import Layer
 
 
@@ -20,7 +32,7 @@ class ParallelStrategy:
 
 
 def prepare_context(strategy: ParallelStrategy | None = None) -> ParallelStrategy:
-    """Get ready to train together with other processes.
+    """Meet the processes that train together with this one.
 
     Args:
         strategy: who takes part; what the environment tells if None.
@@ -28,7 +40,25 @@ def prepare_context(strategy: ParallelStrategy | None = None) -> ParallelStrateg
         The strategy, for DataParallel. (1.8.5 gives None to a single process, and DataParallel then fails.)
     """
     found = ParallelStrategy(ParallelEnv()) if strategy is None else strategy
-    return _of_one_process("prepare_context", found)
+    if found.nranks > 1:
+        _ring_of("prepare_context", found)
+    return found
+
+
+def _ring_of(what: str, strategy: ParallelStrategy) -> Ring:
+    """The ring of all ranks; it is ring 0 of this process from then on."""
+    check_rank(what, strategy.local_rank, strategy.nranks)
+    endpoints = [endpoint for endpoint in strategy.trainer_endpoints if endpoint]
+    if len(endpoints) != strategy.nranks:
+        raise ArgumentError(
+            f"{what}: {strategy.nranks} processes are to train together (PADDLE_TRAINERS_NUM), but there are "
+            f"{len(endpoints)} endpoints (PADDLE_TRAINER_ENDPOINTS): {', '.join(endpoints) or 'none'}"
+        )
+    world = join(what, strategy.local_rank, endpoints, strategy.current_endpoint)
+    known = rings.find(0)
+    if known is None or known.world is not world:
+        known = rings.register(Ring(world))
+    return known
 
 
 class DataParallel(Layer):
@@ -37,6 +67,13 @@ class DataParallel(Layer):
     Args:
         layers: the model. Its names in state dictionaries are those that it has by itself.
         strategy: what prepare_context gave.
+    Example:
+        strategy = fluid.dygraph.prepare_context()
+        model = fluid.dygraph.DataParallel(MyModel(), strategy)
+        loss = model.scale_loss(compute_loss(model(x)))
+        loss.backward()
+        model.apply_collective_grads()
+        optimizer.minimize(loss)
     """
 
     def __init__(self, layers: Layer, strategy: ParallelStrategy | None = None):
@@ -44,17 +81,59 @@ class DataParallel(Layer):
             raise ArgumentError(f"DataParallel: layers must be a Layer, got {type(layers).__name__}")
         super().__init__(layers.full_name() + "_data_parallel")
         self._layers = layers
-        self._strategy = _of_one_process("DataParallel", ParallelStrategy() if strategy is None else strategy)
+        self._strategy = ParallelStrategy() if strategy is None else strategy
+        self._ring = _ring_of("DataParallel", self._strategy) if self._strategy.nranks > 1 else None
+        self._reducer: Reducer | None = None
+        self._is_alike = self._ring is None  # whether this rank's values are those of rank 0
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        return self._layers(*inputs, **kwargs)
+        if self._is_alike:
+            return self._layers(*inputs, **kwargs)
+        self._take_values(self._layers.state_dict().items())
+        with _built_layers(self._take_late_values):
+            outputs = self._layers(*inputs, **kwargs)
+        self._is_alike = True
+        return outputs
+
+    def _take_late_values(self, built: Layer) -> None:
+        """Values of a layer that learns its sizes from its first input."""
+        own = [*built._parameters.items(), *built._buffers.items()]
+        self._take_values([(f"{built.full_name()}.{name}", value) for name, value in own])
+
+    def _take_values(self, named: Iterable[tuple[str, Any]]) -> None:
+        """Those of rank 0, after all ranks have found that they have the same."""
+        assert self._ring is not None
+        pairs = [(name, value._t) for name, value in named if isinstance(value, VarBase)]
+        lines = [f"{name} {str(t.dtype).removeprefix('torch.')} {list(t.shape)}" for name, t in pairs]
+        agree(self._ring, "the parameters of DataParallel", lines)
+        broadcast(self._ring, [t for _, t in pairs])
+
+    # -- a step -------------------------------------------------------------------------------------------------
 
     def scale_loss(self, loss: Any) -> Any:
-        """The loss over the number of processes, so that gradients add up to their mean."""
-        return loss
+        """The loss over the number of processes, so that gradients add up to their mean.
+
+        Gradients of its backward pass are summed while that runs.
+        """
+        if self._ring is None:
+            return loss
+        scaled = loss / float(self._strategy.nranks)
+        scaled._watch = self._gradients()
+        return scaled
 
     def apply_collective_grads(self) -> None:
-        """Add up the gradients of all processes; those of the only one are the sum already."""
+        """Every gradient becomes the sum over all processes. A gradient that no process has stays None."""
+        if self._ring is not None:
+            self._gradients().finish()
+
+    def _gradients(self) -> Reducer:
+        assert self._ring is not None
+        trained = [param for param in self._layers.parameters() if not param.stop_gradient]
+        if self._reducer is None or not self._reducer.serves(trained):
+            self._reducer = Reducer(self._ring, trained)
+        return self._reducer
+
+    # -- state --------------------------------------------------------------------------------------------------
 
     def state_dict(
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = ""
@@ -69,10 +148,23 @@ class DataParallel(Layer):
     set_state_dict = set_dict
 
 
-def _of_one_process(what: str, strategy: ParallelStrategy) -> ParallelStrategy:
-    if strategy.nranks > 1:
-        raise EnforceNotMet(
-            f"{what}: {strategy.nranks} processes are to train together (PADDLE_TRAINERS_NUM), but training with more "
-            "than one process is not there yet; start the program as one process"
-        )
-    return strategy
+def broadcast(ring: Ring, values: list[torch.Tensor], root: int = 0) -> None:
+    """Every tensor becomes that of rank `root`, in place."""
+    layouts = [Layout.of(value) for value in values]
+    for group in grouped(layouts, BYTES):
+        bucket = Bucket([layouts[i] for i in group])
+        for number, i in enumerate(group):
+            bucket.put(number, values[i])
+        ring.broadcast(bucket.flat, root).wait()
+        for view, i in zip(bucket.views, group, strict=True):
+            values[i].copy_(view)
+
+
+@contextlib.contextmanager
+def _built_layers(tell: Any) -> Iterator[None]:
+    """Layers that are built inside are told of before they compute."""
+    old, layers.on_built = layers.on_built, tell
+    try:
+        yield
+    finally:
+        layers.on_built = old

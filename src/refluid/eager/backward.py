@@ -37,6 +37,7 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     stopped = root.stop_gradient and not place.node.stamp
     place.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
     sums: set[Any] = set()
+    complete = _completed_by(nodes, root._watch) if root._watch is not None else None
     tape.freeing = not retain_graph
     try:
         for node in nodes:
@@ -46,8 +47,30 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
                 if not retain_graph:
                     node.saved = FREED
                     node.sources = ()
+            if complete is not None and node in complete:
+                for param in complete[node]:
+                    root._watch.ready(param)
     finally:
         tape.freeing = False
+
+
+def _completed_by(nodes: list[Node], watch: Any) -> dict[Node, list[Any]]:
+    """{node: the watched parameters whose gradients are complete once it has run}; tells the watch that it begins.
+
+    A watch has `leaves()`, {where a gradient gathers: its parameter}, `begin(parameters)` and `ready(parameter)`.
+    """
+    leaves = watch.leaves()
+    last: dict[Any, Node] = {}
+    for node in nodes:
+        for source in node.sources:
+            for one in source if type(source) is list else (source,):
+                if type(one) is Leaf and one in leaves:
+                    last[one] = node
+    watch.begin(leaves[leaf] for leaf in last)
+    found: dict[Node, list[Any]] = {}
+    for leaf, node in last.items():
+        found.setdefault(node, []).append(leaves[leaf])
+    return found
 
 
 def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[Any]]:

@@ -35,6 +35,7 @@ class VarBase(Arithmetic):
     _stopped: Any = None  # the Stopped that stands for it in graphs
     _reads_zeros = False  # where there is no gradient: it was cleared, or see Tape.zeros_where_stopped
     _reached: list | None = None  # parameters that the last backward from here has reached
+    _watch: Any = None  # is told which gradients are complete while a backward pass from here runs
     _weak: Any = None
 
     stop_gradient = True
@@ -265,7 +266,7 @@ class VarBase(Arithmetic):
         return {key: value for key, value in self.__dict__.items() if key not in _OF_THE_GRAPH}
 
 
-_OF_THE_GRAPH = frozenset({"_grad_node", "_stopped", "_weak", "_reached", "_reads_zeros"})
+_OF_THE_GRAPH = frozenset({"_grad_node", "_stopped", "_weak", "_watch", "_reached", "_reads_zeros"})
 
 
 class HeldTensor(LoDTensor):

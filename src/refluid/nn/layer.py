@@ -34,6 +34,9 @@ _FORGOT = (
 # What every layer has once Layer.__init__ has run.
 _MADE_BY_INIT = ("_parameters", "_sub_layers", "_buffers", "_full_name", "_dtype", "_hook_count", "_forward_pre_hooks")
 
+# Called with every layer that its first inputs have built, before it computes; DataParallel takes rank 0's values then.
+on_built: Callable[[Any], None] | None = None
+
 _NOT_INITIALISED = "{cls} was not initialised: its __init__ must call super({cls}, self).__init__() first"
 
 
@@ -100,6 +103,8 @@ class Layer:
                     self._build(*inputs, **kwargs)
                 state.restore_late(self)
                 self._built = True
+                if on_built is not None:
+                    on_built(self)
             outputs = self.forward(*inputs, **kwargs)
         except (TypeError, AttributeError, EnforceNotMet) as error:
             # Better words, if that is what was wrong.

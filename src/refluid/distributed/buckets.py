@@ -1,0 +1,89 @@
+"""Buckets: tensors laid one after the other in flat memory, so that few large exchanges do for many small ones.
+
+Gloo needs 29 ms for sixty sums of 1,000 floats and 1.6 ms for one of 60,000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+FIRST_BYTES = 1 << 20  # so that the first exchange starts early
+BYTES = 25 << 20
+_ALIGN = 16  # elements: pieces begin where vector loads are fast
+
+
+class Layout(NamedTuple):
+    """How a tensor lies in memory."""
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+    @classmethod
+    def of(cls, value: torch.Tensor) -> Layout:
+        return cls(tuple(value.shape), value.stride(), value.dtype, value.device)
+
+    def numel(self) -> int:
+        return torch.Size(self.shape).numel()
+
+
+def grouped(layouts: Sequence[Layout], first: int = FIRST_BYTES, rest: int = BYTES) -> list[list[int]]:
+    """Which tensors share a bucket: neighbours of one dtype and device, up to a size. All ranks get the same."""
+    groups: list[list[int]] = []
+    open_groups: dict[Any, tuple[list[int], int]] = {}
+    for i, layout in enumerate(layouts):
+        kind = (layout.dtype, layout.device)
+        size = layout.numel() * layout.dtype.itemsize
+        group, used = open_groups.get(kind, ([], 0))
+        limit = first if not groups or group is groups[0] else rest
+        if group and used + size > limit:
+            group, used = [], 0
+        if not group:
+            groups.append(group)
+        group.append(i)
+        open_groups[kind] = (group, used + size)
+    return groups
+
+
+class Bucket:
+    """Flat memory for some tensors of one dtype; `views` are the places of the tensors in it, in their own layout.
+
+    `flags` has one more element per tensor: 1 where a rank has put something into it, so that after a sum 0 means that
+    nobody has.
+    """
+
+    def __init__(self, layouts: Sequence[Layout]):
+        starts = []
+        end = 0
+        for layout in layouts:
+            starts.append(end)
+            end += -(-layout.numel() // _ALIGN) * _ALIGN
+        first = layouts[0]
+        self.flat = torch.zeros(end + len(layouts), dtype=first.dtype, device=first.device)
+        self.flags = self.flat[end:]
+        self._starts = starts
+        self.views = [
+            self.flat.as_strided(layout.shape, layout.stride, start)
+            for layout, start in zip(layouts, starts, strict=True)
+        ]
+
+    def put(self, number: int, value: torch.Tensor | None) -> None:
+        """Copy a tensor to its place; None: nothing, which counts as zeros."""
+        view = self.views[number]
+        if value is None:
+            view.zero_()
+            self.flags[number] = 0
+            return
+        if value is not view:
+            view.copy_(value)
+        self.flags[number] = 1
+
+    def lay_out(self, number: int, stride: tuple[int, ...]) -> None:
+        """Follow a tensor whose layout has changed."""
+        view = self.views[number]
+        if view.stride() != stride:
+            self.views[number] = self.flat.as_strided(view.shape, stride, self._starts[number])
