@@ -79,7 +79,8 @@ def test_minimize_without_backward_says_to_call_it():
     linear = fluid.dygraph.Linear(4, 2)
     loss = fluid.layers.mean(linear(var(3, 4)))
     sgd = fluid.optimizer.SGD(0.1, parameter_list=linear.parameters())
-    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient; call loss.backward() before minimize")
+    with pytest.warns(UserWarning, match=r"minimize: no parameter has a gradient.*call loss.backward\(\) first"):
+        sgd.minimize(loss)
 
 
 def test_a_static_variable_in_the_imperative_mode_is_told():
@@ -147,7 +148,8 @@ def test_gradients_that_nobody_can_have_are_told():
     loss = fluid.layers.reduce_sum(x)
     sgd = fluid.optimizer.SGD(0.1, parameter_list=[])
     loss.backward()
-    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient")
+    with pytest.warns(UserWarning, match="minimize: no parameter has a gradient"):
+        sgd.minimize(loss)
 
 
 def test_a_teacher_in_eval_mode_is_named_where_the_student_cannot_learn():
@@ -156,7 +158,8 @@ def test_a_teacher_in_eval_mode_is_named_where_the_student_cannot_learn():
     sgd = fluid.optimizer.SGD(0.1, parameter_list=student.parameters())
     loss = fluid.layers.reduce_sum(student(var(1, 2)) - teacher(var(1, 2)))
     loss.backward()
-    refused(lambda: sgd.minimize(loss), "minimize: no parameter has a gradient", "train() of the model before that")
+    with pytest.warns(UserWarning, match=r"train\(\) of the model before that"):
+        sgd.minimize(loss)
 
 
 def test_the_truth_and_the_number_of_many_elements_are_refused():

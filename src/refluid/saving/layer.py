@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from refluid.core.callsite import site_rows
+from refluid.core.errors import ArgumentError
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
 
@@ -33,7 +35,9 @@ def save(x: Variable, file_path: str, overwrite: bool = True) -> None:
 
 def save_combine(x: Sequence[Variable], file_path: str, overwrite: bool = True) -> None:
     """Let a program write variables, in their order, to one file; the arguments are those of `save`."""
-    _append("save_combine", {"X": list(x)}, {}, {"file_path": file_path, "overwrite": overwrite})
+    _append(
+        "save_combine", {"X": _variables("save_combine", "x", x)}, {}, {"file_path": file_path, "overwrite": overwrite}
+    )
 
 
 def load_combine(out: Sequence[Variable], file_path: str) -> None:
@@ -43,7 +47,17 @@ def load_combine(out: Sequence[Variable], file_path: str) -> None:
         out: the variables to fill.
         file_path: a file that `save_combine` has written.
     """
-    _append("load_combine", {}, {"Out": list(out)}, {"file_path": file_path})
+    _append("load_combine", {}, {"Out": _variables("load_combine", "out", out)}, {"file_path": file_path})
+
+
+def _variables(function: str, argument: str, given: Any) -> list[Variable]:
+    found = list(given) if isinstance(given, list | tuple) else [given]
+    for one in found:
+        if not isinstance(one, Variable):
+            raise ArgumentError(
+                f"{function}: {argument} must be a list of Variables, got {one!r:.60}", site_rows("built")
+            )
+    return found
 
 
 def _append(type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, Any]) -> None:
