@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from google.protobuf import descriptor_pb2
 from PIL import Image, ImageDraw, ImageFont
 
 from refluid import compat
@@ -129,3 +130,53 @@ def test_importing_paddle_puts_the_names_back():
     pytest.importorskip("torch")
     code = "import paddle, numpy; print('int' in vars(numpy), paddle.__version__)"
     assert python(code, warnings="default") == "True 1.8.5"
+
+
+OLD_MODULE = """
+import sys
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from google.protobuf import reflection as _reflection
+from google.protobuf import symbol_database as _symbol_database
+
+_sym_db = _symbol_database.Default()
+DESCRIPTOR = _descriptor.FileDescriptor(
+    name="point.proto", package="old", syntax="proto2",
+    serialized_pb=SERIALIZED,
+)
+_POINT = _descriptor.Descriptor(
+    name="Point", full_name="old.Point", filename=None, file=DESCRIPTOR, containing_type=None,
+    fields=[
+        _descriptor.FieldDescriptor(
+            name="x", full_name="old.Point.x", index=0, number=1, type=5, cpp_type=1, label=1,
+            has_default_value=False, default_value=0, message_type=None, enum_type=None, containing_type=None,
+            is_extension=False, extension_scope=None, options=None,
+        )
+    ],
+    extensions=[], nested_types=[], enum_types=[], options=None, is_extendable=False, syntax="proto2",
+    extension_ranges=[], oneofs=[], serialized_start=20, serialized_end=38,
+)
+DESCRIPTOR.message_types_by_name["Point"] = _POINT
+_sym_db.RegisterFileDescriptor(DESCRIPTOR)
+Point = _reflection.GeneratedProtocolMessageType(
+    "Point", (_message.Message,), dict(DESCRIPTOR=_POINT, __module__="point_pb2")
+)
+"""
+
+
+def test_modules_that_an_old_protoc_generated_load_after_paddle(tmp_path):
+    file = descriptor_pb2.FileDescriptorProto(name="point.proto", package="old", syntax="proto2")
+    file.message_type.add(name="Point").field.add(name="x", number=1, label=1, type=5)
+    (tmp_path / "point_pb2.py").write_text(OLD_MODULE.replace("SERIALIZED", repr(file.SerializeToString())))
+    use = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import point_pb2; print(point_pb2.Point(x=3).x)"
+    assert python(f"import refluid.compat_applied; {use}", warnings="ignore") == "3"  # protobuf warns of old modules
+
+
+def test_a_choice_of_protobuf_that_was_made_stays():
+    ask = "from google.protobuf.internal import api_implementation as a; print(a.Type())"
+    chosen = python(ask)
+    assert python(f"import google.protobuf.message, refluid.compat_applied; {ask}") == chosen
+    assert python(f"import refluid.compat_applied; {ask}", PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION="upb") == "upb"
+    assert python(f"import refluid.compat_applied; {ask}", REFLUID_NO_COMPAT="1") == chosen
+    left = "import os; print('PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION' in os.environ)"
+    assert python(f"import refluid.compat_applied; {ask}; {left}").split() == ["python", "False"]

@@ -8,12 +8,14 @@ written in C (`ndarray.tostring`) and functions that stayed but refuse what they
 import importlib
 import inspect
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 SWITCH = "REFLUID_NO_COMPAT"
+_PROTOBUF = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"
 
 
 class Group(NamedTuple):
@@ -188,10 +190,28 @@ def missing(owner: Any, name: str) -> bool:
     return not hasattr(owner, name) if isinstance(owner, type) else name not in vars(owner)
 
 
+def choose_protobuf() -> None:
+    """Let protobuf use its implementation in Python, unless it is loaded or somebody has chosen.
+
+    Modules that protoc generated before 2022 (`*_pb2.py` in public code) do not load with the compiled one. What is
+    saved here does not go through protobuf (saving/records.py), so that it is as fast as before.
+    """
+    if "google.protobuf" in sys.modules or _PROTOBUF in os.environ:
+        return
+    os.environ[_PROTOBUF] = "python"
+    try:
+        importlib.import_module("google.protobuf.internal.api_implementation")
+    except ImportError:
+        pass  # there is no protobuf
+    finally:
+        del os.environ[_PROTOBUF]  # other processes choose for themselves
+
+
 def apply() -> list[str]:
     """Put back every name of GROUPS that is missing and return their full names; with the switch set, do nothing."""
     if os.environ.get(SWITCH, "0") not in ("", "0"):
         return []
+    choose_protobuf()
     added = []
     for group in GROUPS:
         owner = find(group.owner)

@@ -8,9 +8,9 @@ from tests.models.oracle import ROOT, source
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
 from refluid.ops import registry
+from refluid.saving.framework_messages import ProgramDesc
 from refluid.saving.inference import strip_feed_and_fetch
 from refluid.saving.program_file import from_bytes, to_bytes
-from refluid.saving.schema import ProgramDesc
 
 FOLDER = ROOT / "tests" / "fixtures" / "models"
 STATIC = sorted(path.name for path in FOLDER.iterdir() if path.name != "imperative")
@@ -26,10 +26,10 @@ def aged(name):
 def test_the_aged_files_are_old():
     desc = aged("spelled")
     assert not desc.HasField("version") and not desc.HasField("op_compatible_map")
-    types = {op.type.decode() for op in desc.blocks[0].ops}
+    types = {op.type for op in desc.blocks[0].ops}
     assert types >= {"reshape", "transpose", "squeeze", "unsqueeze", "flatten", "lookup_table", "top_k", "expand"}
     assert not types & set(old_files.SPELLINGS)
-    names = {attr.name.decode() for op in desc.blocks[0].ops for attr in op.attrs}
+    names = {attr.name for op in desc.blocks[0].ops for attr in op.attrs}
     assert not names & {"str_value", "padding_algorithm", "x_data_format", "bias_after_scale", "op_device"}
 
 
@@ -91,7 +91,7 @@ def _same(ours, theirs):
 def test_a_file_of_a_later_fluid_is_read_as_far_as_it_is_known():
     """What is unknown is named when the program runs, not guessed."""
     desc = aged("linear")
-    desc.blocks[0].ops[1].type = b"mul_of_2030"
+    desc.blocks[0].ops[1].type = "mul_of_2030"
     program = from_bytes(desc.SerializeToString(), "later")
     with pytest.raises(EnforceNotMet, match="mul_of_2030"):
         fluid.Executor().run(program, feed={"x": [[1.0, 2.0, 3.0, 4.0]]}, fetch_list=["fc_0.tmp_1"])
@@ -100,16 +100,16 @@ def test_a_file_of_a_later_fluid_is_read_as_far_as_it_is_known():
 def test_a_program_that_was_old_is_saved_as_a_new_one():
     desc = ProgramDesc.FromString(to_bytes(from_bytes(aged("spelled").SerializeToString(), "old")))
     assert desc.version.version == 1008005
-    conv = next(op for op in desc.blocks[0].ops if op.type == b"conv2d")
-    assert {attr.name for attr in conv.attrs} >= {b"padding_algorithm", b"data_format"}
+    conv = next(op for op in desc.blocks[0].ops if op.type == "conv2d")
+    assert {attr.name for attr in conv.attrs} >= {"padding_algorithm", "data_format"}
 
 
 def test_columns_decide_the_order_of_feeds_and_fetches():
     """Older releases put feed operators in front one by one: the last comes first."""
     desc = aged("spelled")
     ops = desc.blocks[0].ops
-    feeds = [op for op in ops if op.type == b"feed"]
-    others = [op for op in ops if op.type != b"feed"]
+    feeds = [op for op in ops if op.type == "feed"]
+    others = [op for op in ops if op.type != "feed"]
     turned = [type(op).FromString(op.SerializeToString()) for op in (*feeds[::-1], *others)]
     before = [strip_feed_and_fetch(from_bytes(aged("spelled").SerializeToString(), "old"))]
     del ops[:]

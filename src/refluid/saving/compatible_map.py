@@ -34,5 +34,6 @@ def write_map(message: Any) -> None:
     """Fill in the message of a program file."""
     message.default_required_version = DEFAULT_VERSION.encode()
     for name, kind in sorted(KINDS.items()):
-        pair = message.pair.add(op_name=name.encode())
+        pair = message.pair.add()
+        pair.op_name = name.encode()
         pair.compatible_info.version, pair.compatible_info.type = _SINCE.encode(), kind

@@ -58,8 +58,12 @@ class Messages:
             field.default_value = default[1:]
 
     def message(self, name: str) -> Any:
-        """The class of a message."""
-        return message_factory.GetMessageClass(self._pool.FindMessageTypeByName(f"{self._package}.{name}"))
+        """The class of a message, which has those of the messages inside it as attributes."""
+        made = message_factory.GetMessageClass(self._pool.FindMessageTypeByName(f"{self._package}.{name}"))
+        for inner in made.DESCRIPTOR.nested_types:
+            if not hasattr(made, inner.name):  # the implementation in Python leaves them to generated code
+                setattr(made, inner.name, self.message(f"{name}.{inner.name}"))
+        return made
 
     def enum(self, name: str) -> EnumTypeWrapper:
         """An enum, with `Name(number)` and `Value(name)`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from refluid.saving.protobuf import Messages
+from typing import Any
+
+from refluid.saving.records import records
 
 PACKAGE = "paddle.framework.proto"
 ATTR_TYPES = {
@@ -94,9 +96,9 @@ MESSAGES = {
         4 version opt .Version""",
 }
 
-_framework = Messages("refluid_program.proto", PACKAGE, MESSAGES, ENUMS, text=False)
-ProgramDesc = _framework.message("ProgramDesc")
-BlockDesc = _framework.message("BlockDesc")
-OpDesc = _framework.message("OpDesc")
-VarDesc = _framework.message("VarDesc")
-TensorDesc = _framework.message("VarType.TensorDesc")
+_records = records(MESSAGES, ENUMS)
+ProgramDesc: Any = _records["ProgramDesc"]
+BlockDesc: Any = _records["BlockDesc"]
+OpDesc: Any = _records["OpDesc"]
+VarDesc: Any = _records["VarDesc"]
+TensorDesc: Any = _records["VarType.TensorDesc"]

@@ -7,8 +7,8 @@ import os
 from google.protobuf import text_format
 
 from refluid.ir.program import Program
+from refluid.saving.framework_messages import ProgramDesc
 from refluid.saving.program_file import from_bytes, to_bytes
-from refluid.saving.schema import ProgramDesc
 
 
 def load_program(model_filename: str, is_text: bool = False) -> Program:
