@@ -85,7 +85,7 @@ def test_gradients_are_divided_by_the_trainers_too(exe):
     fluid.optimizer.SGD(0.1).minimize(loss)
     strategy = fluid.BuildStrategy()
     strategy.num_trainers = 2
-    with pytest.warns(UserWarning, match="num_trainers=2, but this runs on one machine"):
+    with pytest.warns(UserWarning, match="num_trainers=2, but no startup program has met the others"):
         close(trained(exe, loss, build_strategy=strategy), [0.44716, 0.45801, 0.32541, 0.36668])
 
 

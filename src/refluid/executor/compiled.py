@@ -7,7 +7,6 @@ import enum
 from typing import Any
 
 from refluid.core.errors import ArgumentError
-from refluid.core.warn import warn_once
 from refluid.executor.data_parallel import DataParallel, check_places
 from refluid.ir.graph import Graph
 from refluid.ir.program import Program
@@ -144,10 +143,6 @@ class CompiledProgram:
         self.build_strategy = build_strategy or self.build_strategy
         self.exec_strategy = exec_strategy or self.exec_strategy
         trainers = self.build_strategy.num_trainers
-        if trainers > 1:  # Fluid on CPUs: the gradients are divided by all places, and no other machine adds its own
-            warn_once(
-                f"with_data_parallel: build_strategy.num_trainers={trainers}, but this runs on one machine's places"
-            )
         if self.build_strategy.sync_batch_norm and any(op.type == "batch_norm" for op in self.program.operators()):
             raise ArgumentError(
                 "with_data_parallel: build_strategy.sync_batch_norm: every place has statistics of its own batch here; "

@@ -17,10 +17,15 @@ from refluid.ir.program import Program
 from refluid.ir.roles import OpRole, has_role
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
+from refluid.tensor.scope import Scope
 from refluid.tensor.selected_rows import SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray
 
 Fed = tuple[Any, LoD | None]  # a value and its LoD
+
+
+# Meets the trainers of ring 0, if there are any: (program, scope, their number) -> whether. Set by distributed.
+several_trainers: Callable[[Program, Scope, int], bool] | None = None
 
 
 class DataParallel:
@@ -52,16 +57,29 @@ class DataParallel:
             return self.places
         return cuda_places() if isinstance(place, CUDAPlace) else cpu_places()
 
-    def replicated(self, count: int, feeds: tuple[str, ...]) -> Replicated:
+    def exchanges(self, scope: Scope) -> bool:
+        """Whether gradients are summed with other trainers: they are there, and begin with the same parameters."""
+        if self.trainers < 2:
+            return False
+        if several_trainers is not None and several_trainers(self.program, scope, self.trainers):
+            return True
+        warn_once(
+            f"with_data_parallel: build_strategy.num_trainers={self.trainers}, but no startup program has met the "
+            "others (DistributeTranspiler with mode nccl2 writes it): gradients are divided by all places, and no "
+            "other trainer adds its own, as Fluid does on CPUs"
+        )
+        return False
+
+    def replicated(self, count: int, feeds: tuple[str, ...], exchanges: bool = False) -> Replicated:
         """The program for so many places; made again when the original has changed."""
-        key = (self.program.version, count, feeds)
+        key = (self.program.version, count, feeds, exchanges)
         if key not in self._made:
             if any(version != self.program.version for version, *_ in self._made):
                 self._made.clear()
             self._check_loss()
             averaging = 1.0 / (count * self.trainers)
             scale = {"CoeffNumDevice": averaging, "One": 1.0, "Customized": None}[self.gradient_scale]
-            self._made[key] = replicate(self.program, count, feeds, scale)
+            self._made[key] = replicate(self.program, count, feeds, scale, exchanges)
             if self.graph_path:
                 write_graph(self._made[key].program, self.graph_path)
         return self._made[key]

@@ -114,14 +114,15 @@ class Executor:
 
         fed, count = feeds_of(feed or {}, parallel, count, convert)
         fetches, _ = _fetches(fetch_list)
-        made = parallel.replicated(count, tuple(fed))
+        scope = global_scope() if scope is None else scope
+        made = parallel.replicated(count, tuple(fed), parallel.exchanges(scope))
         names = tuple(made.name(name, place) for name in fed for place in range(count))
         values = [value for parts in fed.values() for value, _ in parts]
         lods = [lod for parts in fed.values() for _, lod in parts]
         with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
         wanted = tuple(made.name(name, place) for name in fetches for place in range(count))
         plan = self._plan(made.program, names, with_lod, wanted, None)
-        results, result_lods = plan.run(values, lods, global_scope() if scope is None else scope)
+        results, result_lods = plan.run(values, lods, scope)
 
         def given(name: str, value: Any, lod: Any) -> Any:
             return to_numpy(value, name, lod) if return_numpy else _wrap(value, lod)

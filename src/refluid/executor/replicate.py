@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from refluid.core.warn import warn_once
 from refluid.executor.step import NO_STEPS
@@ -40,10 +41,13 @@ class Replicated:
         return _on(name, place) if name in self.split else name
 
 
-def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale: float | None) -> Replicated:
+def replicate(
+    program: Program, count: int, feeds: Iterable[str], gradient_scale: float | None, exchanges: bool = False
+) -> Replicated:
     """The program for `count` places that are fed `feeds` each.
 
     gradient_scale: what the gradient of the loss starts from on every place; None: it is fed.
+    exchanges: gradients are summed over the trainers of ring 0 as well.
     """
     copied = clone(program)
     copied.random = program.random
@@ -56,7 +60,7 @@ def replicate(program: Program, count: int, feeds: Iterable[str], gradient_scale
     inner |= {name + GRAD_SUFFIX for op in copied.operators() for name in op.attrs.get("states", ())}
     analysis = _Analysis(ops, feeds, inner - set(copied.global_block().vars))
     _warn_of_updates(analysis, copied.global_block())
-    _Writer(copied, analysis, count, gradient_scale, frozenset(feeds)).write()
+    _Writer(copied, analysis, count, gradient_scale, frozenset(feeds), exchanges).write()
     return Replicated(copied, count, frozenset(analysis.split - set(analysis.summed_after)))
 
 
@@ -132,7 +136,13 @@ class _Writer:
     """Writes the operators of the analysis for all places, in an order that keeps every meaning."""
 
     def __init__(
-        self, program: Program, analysis: _Analysis, count: int, gradient_scale: float | None, feeds: frozenset[str]
+        self,
+        program: Program,
+        analysis: _Analysis,
+        count: int,
+        gradient_scale: float | None,
+        feeds: frozenset[str],
+        exchanges: bool,
     ) -> None:
         self.program = program
         self.feeds = feeds
@@ -141,6 +151,7 @@ class _Writer:
         self.analysis = analysis
         self.count = count
         self.gradient_scale = gradient_scale
+        self.exchanges = exchanges
         self.waiting: list[int] = []  # operators that every place is going to run, the whole list place by place
         self.waiting_reads: set[str] = set()
         self.waiting_writes: set[str] = set()
@@ -162,6 +173,8 @@ class _Writer:
                 self.waiting_reads |= reads
                 self.waiting_writes |= writes
                 self.complete.update(completes.get(i, ()))
+                if self.count == 1 and self.complete:
+                    self._flush()  # an exchange between trainers can begin while the rest still computes
                 continue
             # A shared operator goes first where it can, so that the others stay together: place after place, the
             # temporaries of one are freed before the next begins.
@@ -187,13 +200,16 @@ class _Writer:
             for i in self.waiting:
                 self._append_on(self.block, self.analysis.ops[i], place, renamed)
         for name in sorted(self.complete):
-            self._link("sum", [_on(name, place) for place in range(self.count)], name)
+            if self.count > 1:
+                self._link("sum", [_on(name, place) for place in range(self.count)], name)
+            if self.exchanges:
+                self._link("c_allreduce_sum", [name], name, {"ring_id": 0})
         self.summed |= self.complete
         self.waiting, self.waiting_reads, self.waiting_writes, self.complete = [], set(), set(), set()
 
-    def _link(self, kind: str, inputs: list[str], output: str) -> None:
-        """An operator between places, which the user's program does not have."""
-        self.block.ops.append(Operator(self.block, kind, {"X": inputs}, {"Out": [output]}, {}, None))
+    def _link(self, kind: str, inputs: list[str], output: str, attrs: dict[str, Any] | None = None) -> None:
+        """An operator between places or trainers, which the user's program does not have."""
+        self.block.ops.append(Operator(self.block, kind, {"X": inputs}, {"Out": [output]}, attrs or {}, None))
 
     def _copy(self, block: Block, op: Operator) -> Operator:
         copied = copy_operator(block, op)

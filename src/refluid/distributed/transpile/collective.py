@@ -7,7 +7,7 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
-from refluid.distributed import collective_ops as collective_ops  # registers the operators
+from refluid.distributed import collective_ops as collective_ops, several_trainers as several_trainers  # register
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program, default_main_program, default_startup_program
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole, has_role

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 from refluid.executor.derived import Derived
@@ -22,6 +24,9 @@ from refluid.executor.passes.weight_gradients import stack_weight_gradients
 from refluid.executor.step import Step
 from refluid.ir.block import Block
 
+# Passes of folders after this one, (steps, block) -> steps: distributed merges sums of gradients.
+of_other_folders: list[Callable[[list[Step], Block], list[Step]]] = []
+
 
 def run_passes(
     steps: list[Step], block: Block, feeds: set[str], fetches: set[str], device: torch.device, optimize: bool = True
@@ -38,6 +43,8 @@ def run_passes(
     link_blocks(steps, persistable)
     if not optimize:
         return steps, set(), {}
+    for one in of_other_folders:
+        steps = one(steps, block)
     steps = fuse_bias(steps, fetches, persistable)
     steps = fuse_mean_squares(steps, fetches, persistable)
     steps = stack_weight_gradients(steps, fetches, persistable)

@@ -1,0 +1,165 @@
+"""Static programs trained by several processes: the losses and parameters of one process on the joined batch."""
+
+import numpy as np
+import pytest
+
+from tests.distributed.ranks import run, run_ranks
+
+PROGRAM = """
+import os, sys
+import numpy as np
+import paddle.fluid as fluid
+from paddle.fluid.incubate.fleet.base import role_maker
+from paddle.fluid.incubate.fleet.collective import DistributedStrategy, fleet
+
+rank, count = int(os.environ["PADDLE_TRAINER_ID"]), int(os.environ["PADDLE_TRAINERS_NUM"])
+endpoints = os.environ["PADDLE_TRAINER_ENDPOINTS"]
+own = os.environ["PADDLE_CURRENT_ENDPOINT"]
+
+OPTIMIZERS = {
+    "sgd": lambda: fluid.optimizer.SGD(0.1),
+    "momentum": lambda: fluid.optimizer.Momentum(0.1, 0.9),
+    "adam": lambda: fluid.optimizer.Adam(0.01),
+    "clip": lambda: fluid.optimizer.SGD(0.1, grad_clip=fluid.clip.GradientClipByGlobalNorm(0.05)),
+    "decay": lambda: fluid.optimizer.SGD(0.1, regularization=fluid.regularizer.L2Decay(0.1)),
+}
+
+def network():
+    words = fluid.data("words", [None, 3], "int64")
+    image = fluid.data("image", [None, 1, 6, 6])
+    label = fluid.data("label", [None, 1], "int64")
+    seen = fluid.layers.conv2d(image, 4, 3, act="relu")
+    embedded = fluid.layers.reduce_mean(fluid.embedding(words, [20, 6], is_sparse=True), 1)
+    hidden = fluid.layers.fc([seen, embedded], 16, act="tanh")
+    return fluid.layers.mean(fluid.layers.cross_entropy(fluid.layers.fc(hidden, 5, act="softmax"), label))
+
+def batch(step):
+    rng = np.random.RandomState(step)
+    whole = {"words": rng.randint(0, 20, (8, 3)), "image": rng.rand(8, 1, 6, 6).astype("float32"),
+             "label": rng.randint(0, 5, (8, 1))}
+    return {name: value[rank::count] for name, value in whole.items()}
+
+def transpiled(mode, loss, collective_mode=None):
+    config = fluid.DistributeTranspilerConfig()
+    config.mode, config.collective_mode, config.nccl_comm_num = mode, collective_mode, 2
+    fluid.DistributeTranspiler(config=config).transpile(trainer_id=rank, trainers=endpoints, current_endpoint=own)
+
+def build(mode, optimizer):
+    loss = network()
+    main = fluid.default_main_program()
+    if mode.startswith("fleet"):
+        fleet.init(role_maker.PaddleCloudRoleMaker(is_collective=True))
+        strategy = DistributedStrategy()
+        if mode == "fleet_collective":
+            strategy.mode, strategy.collective_mode = "collective", "grad_allreduce"
+        fleet.distributed_optimizer(optimizer, strategy).minimize(loss)
+        return loss, lambda: fleet.main_program
+    optimizer.minimize(loss)
+    if count > 1 and mode in ("grad_allreduce", "local_sgd"):
+        transpiled("collective", loss, mode)
+    elif count > 1:
+        transpiled("nccl2", loss)
+        strategy = fluid.BuildStrategy()
+        strategy.num_trainers, strategy.trainer_id = count, rank
+        return loss, lambda: fluid.CompiledProgram(main).with_data_parallel(loss.name, strategy)
+    return loss, lambda: main
+
+def train(mode, optimizer, steps=5):
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.unique_name.guard():
+        with fluid.scope_guard(fluid.Scope()):
+            fluid.default_startup_program().random_seed = 3 if rank == 0 else 50 + rank
+            loss, program = build(mode, OPTIMIZERS[optimizer]())
+            exe = fluid.Executor()
+            exe.run(fluid.default_startup_program())
+            program = program()
+            fetched = [exe.run(program, batch(step), [loss] if rank or step % 2 else [loss.name, "conv2d_0.w_0"])[0]
+                       for step in range(steps)]
+            state = {p.name: np.array(fluid.global_scope().find_var(p.name).get_tensor())
+                     for p in fluid.default_main_program().all_parameters()}
+            np.savez(f"{mode}.{optimizer}.{count}.{rank}.npz", losses=np.mean(fetched, -1), **state)
+
+for mode, optimizer in CASES:
+    train(mode, optimizer)
+print("trained")
+"""
+CASES = [
+    ("nccl2", "sgd"), ("nccl2", "adam"), ("nccl2", "clip"), ("nccl2", "decay"), ("grad_allreduce", "momentum"),
+    ("grad_allreduce", "clip"), ("local_sgd", "sgd"), ("fleet", "momentum"), ("fleet_collective", "adam"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_several_processes_train_as_one_on_the_joined_batch(tmp_path, count):
+    cases = CASES if count == 2 else CASES[:2] + CASES[4:5]
+    # three ranks have 3, 3 and 2 samples: the mean of means is another one, so they see the same rows
+    program = PROGRAM if count == 2 else PROGRAM.replace("value[rank::count]", "value[:]")
+    program = f"CASES = {cases!r}\n" + program
+    run(tmp_path, program, count)
+    run(tmp_path, program, 1)
+    for mode, optimizer in cases:
+        one = np.load(tmp_path / f"{mode}.{optimizer}.1.0.npz")
+        all_of_them = [np.load(tmp_path / f"{mode}.{optimizer}.{count}.{rank}.npz") for rank in range(count)]
+        losses = np.mean([found["losses"] for found in all_of_them], 0)
+        np.testing.assert_allclose(losses, one["losses"], atol=2e-6, err_msg=f"{mode} {optimizer}")
+        for key in one.files[1:]:
+            for found in all_of_them:
+                assert np.array_equal(found[key], all_of_them[0][key]), f"{mode}, {optimizer}: {key} differs"
+            np.testing.assert_allclose(all_of_them[0][key], one[key], atol=2e-6, err_msg=f"{mode} {optimizer} {key}")
+
+
+def test_sums_go_in_buckets_that_start_early(tmp_path):
+    found = run(
+        tmp_path,
+        """
+import os
+import numpy as np
+import paddle.fluid as fluid
+from paddle.fluid.transpiler.collective import GradAllReduce
+x = fluid.data("x", [None, 300])
+hidden = x
+for _ in range(4):
+    hidden = fluid.layers.fc(hidden, 300)
+loss = fluid.layers.mean(hidden)
+fluid.optimizer.SGD(0.1).minimize(loss)
+endpoints = os.environ["PADDLE_TRAINER_ENDPOINTS"].split(",")
+rank = int(os.environ["PADDLE_TRAINER_ID"])
+GradAllReduce(1).transpile(None, None, rank, endpoints, endpoints[rank], False)
+exe = fluid.Executor()
+exe.run(fluid.default_startup_program())
+exe.run(feed={"x": np.ones((2, 300), "float32")})
+source = fluid.default_main_program().to_source(feed=["x"])
+lines = [line.split("  #")[0].strip() for line in source.splitlines()]
+print([line.partition("(")[0].rpartition(" ")[2] for line in lines if "exchange" in line and "del" not in line])
+starts = [i for i, line in enumerate(lines) if "start_exchange" in line]
+last_gradient = max(i for i, line in enumerate(lines) if "mul_grad" in line)
+print(starts[0] < last_gradient, lines[0])
+""",
+    )
+    # 4 layers of 90,300 floats: two fit into the first megabyte, the rest into the next bucket
+    kinds = ["start_exchange", "start_exchange_2", "wait_for_exchange", "wait_for_exchange_2"]
+    assert found[0].lines() == [str(kinds), "True def run(feeds, lods, scope):"]
+
+
+def test_programs_that_differ_between_ranks_are_told(tmp_path):
+    found = run_ranks(
+        tmp_path,
+        """
+import os
+import numpy as np
+import paddle.fluid as fluid
+from paddle.fluid.transpiler.collective import GradAllReduce
+rank = int(os.environ["PADDLE_TRAINER_ID"])
+x = fluid.data("x", [None, 3])
+loss = fluid.layers.mean(fluid.layers.fc(x, 4 + rank))
+fluid.optimizer.SGD(0.1).minimize(loss)
+endpoints = os.environ["PADDLE_TRAINER_ENDPOINTS"].split(",")
+GradAllReduce(1).transpile(None, None, rank, endpoints, endpoints[rank], False)
+exe = fluid.Executor()
+exe.run(fluid.default_startup_program())
+""",
+    )
+    says = (
+        "the exchanges of the programs differ between ranks: number 0 is c_broadcast of fc_0.w_0 [3, 4] on ring 0 on "
+        "rank 0 and c_broadcast of fc_0.w_0 [3, 5] on ring 0 on rank 1"
+    )
+    assert all(one.code == 1 and says in one.err for one in found), found
