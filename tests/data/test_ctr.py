@@ -212,7 +212,7 @@ def test_errors_name_the_line_and_the_slot(tmp_path, kind, line, says):
 
 
 def test_other_errors(files, tmp_path):
-    with pytest.raises(ValueError, match="expected QueueDataset or InMemoryDataset, got 'X'"):
+    with pytest.raises(ValueError, match="expected one of QueueDataset, InMemoryDataset, .*, got 'X'"):
         DatasetFactory().create_dataset("X")
     with pytest.raises(ValueError, match="there is no file nowhere"):
         list(dataset("QueueDataset", ["nowhere"]).feeds())

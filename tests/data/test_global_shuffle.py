@@ -15,7 +15,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.data.ctr import exchange
 from refluid.data.ctr.dataset import DatasetFactory
 from refluid.data.ctr.packing import pack, unpack
-from refluid.data.ctr.slots import Slot
+from refluid.data.ctr.slots import Instance, Marks, Slot
 
 FORK = multiprocessing.get_context("fork")
 SLOTS = [Slot("words", "uint64", False, (-1, 1)), Slot("label", "float", True, (-1, 1))]
@@ -172,11 +172,13 @@ def test_an_endpoint_that_is_taken_or_wrong_is_named():
 
 def test_instances_travel_unchanged():
     instances = [
-        [np.array([1, -2, 3], np.int64), np.array([0.5], np.float32)],
-        [np.array([4], np.int64), np.array([1.5, 2.5], np.float32)],
+        Instance([np.array([1, -2, 3], np.int64), np.array([0.5], np.float32)]),
+        Instance([np.array([4], np.int64), np.array([1.5, 2.5], np.float32)]),
     ]
+    instances[1].marks = Marks(b"id", log_key=b"key")
     back = unpack(pack(instances, SLOTS), SLOTS)
     assert [[v.tolist() for v in one] for one in back] == [[[1, -2, 3], [0.5]], [[4], [1.5, 2.5]]]
+    assert [one.marks for one in back] == [Marks(), Marks(b"id", b"", b"key")]
     assert [v.dtype for v in back[0]] == [np.int64, np.float32] and back[0][0].flags.writeable
     assert unpack(pack([], SLOTS), SLOTS) == []
     with pytest.raises(EnforceNotMet, match="do all workers use the same variables"):

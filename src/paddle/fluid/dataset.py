@@ -1,11 +1,12 @@
 """paddle.fluid.dataset: training from files of slots."""
 
-from refluid.data.ctr.dataset import (
+from refluid.data.ctr.base import (
     DatasetBase as DatasetBase,
-    DatasetFactory as DatasetFactory,
-    InMemoryDataset as InMemoryDataset,
+    FileInstantDataset as FileInstantDataset,
     QueueDataset as QueueDataset,
 )
+from refluid.data.ctr.dataset import DatasetFactory as DatasetFactory
+from refluid.data.ctr.memory import BoxPSDataset as BoxPSDataset, InMemoryDataset as InMemoryDataset
 
 from refluid.incidental import names_of as _names_of
 

@@ -54,15 +54,22 @@ class DataFeedDesc:
         return describe(self.name, self.batch_size, self.slots, self.pipe_command)
 
 
-def describe(name: str, batch_size: int, slots: Sequence[Slot], pipe_command: str) -> str:
-    """Slots in the text form of Fluid's protocol buffers."""
+def describe(
+    name: str, batch_size: int, slots: Sequence[Slot], pipe_command: str, every_field: bool = True, more: str = ""
+) -> str:
+    """Slots in the text form of Fluid's protocol buffers; without `every_field`, only what is not false."""
     lines = [f'name: "{name}"', f"batch_size: {batch_size}", "multi_slot_desc {"]
     for slot in slots:
         lines += ["  slots {", f'    name: "{slot.name}"', f'    type: "{slot.kind}"']
-        lines += [f"    is_dense: {str(slot.dense).lower()}", f"    is_used: {str(slot.used).lower()}"]
+        fields = (("is_dense", slot.dense), ("is_used", slot.used))
+        lines += [f"    {field}: {str(value).lower()}" for field, value in fields if value or every_field]
         lines += [f"    shape: {size}" for size in slot.shape if slot.dense]
         lines.append("  }")
-    return "\n".join([*lines, "}", f'pipe_command: "{pipe_command}"', ""])
+    if not slots and not every_field:
+        lines.pop()
+    else:
+        lines.append("}")
+    return "\n".join([*lines, f'pipe_command: "{pipe_command}"', more])
 
 
 def _tokens(text: str, path: str) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from refluid.core.errors import ArgumentError
 from refluid.data.ctr.slots import Instance, Slot, parse
@@ -15,9 +17,27 @@ from refluid.data.readers.threads import Consumer, buffered
 _AHEAD = 1024  # instances that wait per file
 
 
-def lines_of(path: str, command: str) -> Iterator[tuple[int, bytes]]:
+class Remote(NamedTuple):
+    """How files of a Hadoop file system (hdfs: and afs: before their paths) are read."""
+
+    name: str = ""
+    user: str = ""
+    download: str = ""  # a command that writes the file whose path is put after it
+
+    def command(self, path: str) -> str:
+        if self.download:
+            return f"{self.download} {shlex.quote(path)}"
+        settings = (("fs.default.name", self.name), ("hadoop.job.ugi", self.user))
+        given = "".join(f" -D {key}={shlex.quote(value)}" for key, value in settings if value)
+        return f"hadoop fs{given} -text {shlex.quote(path)}"
+
+
+def lines_of(path: str, command: str, remote: Remote | None = None) -> Iterator[tuple[int, bytes]]:
     """(number, line) of what a command makes of a file."""
-    if not os.path.isfile(path):
+    if path.startswith(("hdfs:", "afs:")):
+        path, command = os.devnull, f"set -o pipefail; {(remote or Remote()).command(path)} | ({command})"
+        command = f"bash -c {shlex.quote(command)}"
+    elif not os.path.isfile(path):
         raise ArgumentError(f"dataset: there is no file {path}")
     with open(path, "rb") as file, subprocess.Popen(command, shell=True, stdin=file, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -32,13 +52,20 @@ def lines_of(path: str, command: str) -> Iterator[tuple[int, bytes]]:
         )
 
 
-def instances(paths: Sequence[str], slots: Sequence[Slot], command: str, threads: int) -> Iterator[Instance]:
+def instances(
+    paths: Sequence[str],
+    slots: Sequence[Slot],
+    command: str,
+    threads: int,
+    marked: Sequence[str] = (),
+    remote: Remote | None = None,
+) -> Iterator[Instance]:
     """The instances of the files, `threads` of which are read and parsed at the same time."""
 
     def of(path: str) -> Iterator[Instance]:
-        for number, line in lines_of(path, command):
+        for number, line in lines_of(path, command, remote):
             if line.strip():
-                yield parse(line, slots, f"{path}:{number}")
+                yield parse(line, slots, f"{path}:{number}", marked)
 
     waiting = iter(paths)
     running: deque[Consumer] = deque()

@@ -39,17 +39,32 @@ class Slot(NamedTuple):
         return cls(var.name, _KINDS[name], var.lod_level == 0, tuple(var.shape))
 
 
-Instance = list[np.ndarray]  # the values of every used slot
+class Marks(NamedTuple):
+    """What a line may say of its instance before the slots, each as `1 word`."""
+
+    ins_id: bytes = b""
+    content: bytes = b""
+    log_key: bytes = b""
+
+
+class Instance(list[np.ndarray]):
+    """The values of every used slot, and the marks of the line."""
+
+    marks = Marks()
 
 
 def numpy_dtype(slot: Slot) -> np.dtype:
     return _NUMPY[slot.kind]
 
 
-def parse(line: bytes, slots: Sequence[Slot], where: str) -> Instance:
-    """The values of a line."""
+def parse(line: bytes, slots: Sequence[Slot], where: str, marked: Sequence[str] = ()) -> Instance:
+    """The values of a line; `marked` are the fields of Marks that it begins with."""
     parts = line.split()
-    found, at = [], 0
+    found, at = Instance(), 2 * len(marked)
+    if marked:
+        if parts[:at:2] != [b"1"] * len(marked):
+            raise ArgumentError(f"{where}: the line must begin with `1 word` for each of {', '.join(marked)}")
+        found.marks = Marks(**dict(zip(marked, parts[1:at:2], strict=True)))
     for slot in slots:
         try:
             count = int(parts[at])

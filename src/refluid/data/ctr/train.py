@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError
-from refluid.data.ctr.dataset import DatasetBase
+from refluid.data.ctr.base import DatasetBase
 from refluid.data.ctr.pipeline import run_sections
 from refluid.data.readers.threads import buffered
 from refluid.executor.executor import Executor

@@ -11,7 +11,7 @@ import numpy as np
 from refluid.core import mode
 from refluid.core.errors import ArgumentError
 from refluid.core.places import Place
-from refluid.data.ctr.dataset import DatasetBase
+from refluid.data.ctr.base import DatasetBase
 from refluid.data.loading import sources
 from refluid.data.loading.dataset import BatchSampler, Dataset
 from refluid.data.loading.generator import Epoch, GeneratorLoader, Item, as_items, finisher
