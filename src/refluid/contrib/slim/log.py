@@ -1,17 +1,11 @@
-"""Where slim tells what it does: on stderr, as `logging` has it."""
+"""Where slim tells what it does: lines with their time, on stderr."""
 
 from __future__ import annotations
 
 import logging
 
+from refluid.core.logs import get_logger
 
-def get_logger(name: str) -> logging.Logger:
-    """The logger of a module; it writes lines with their time."""
-    logger = logging.getLogger(name)
-    if not logger.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(asctime)s-%(levelname)s: %(message)s"))
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-        logger.propagate = False
-    return logger
+
+def logger_of(module: str) -> logging.Logger:
+    return get_logger(module, logging.INFO, fmt="%(asctime)s-%(levelname)s: %(message)s")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from refluid.contrib.quantize.weights import set_value, value
-from refluid.contrib.slim.log import get_logger
+from refluid.contrib.slim.log import logger_of
 from refluid.contrib.slim.quantization.freeze import QuantizationFreezePass
 from refluid.contrib.slim.quantization.kl import kl_threshold
 from refluid.contrib.slim.quantization.operators import OUT_SCALE, input_names, output_names
@@ -23,7 +23,7 @@ from refluid.ir.program import Program
 from refluid.saving.inference import load_inference_model, save_inference_model
 from refluid.tensor.scope import global_scope, scope_guard
 
-_logger = get_logger(__name__)
+_logger = logger_of(__name__)
 
 
 class PostTrainingQuantization:

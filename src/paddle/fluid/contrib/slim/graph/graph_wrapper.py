@@ -1,0 +1,8 @@
+"""paddle.fluid.contrib.slim.graph.graph_wrapper: programs with names for their inputs and outputs."""
+
+from refluid.contrib.slim.graph.wrapper import (
+    OPTIMIZER_OPS as OPTIMIZER_OPS,
+    GraphWrapper as GraphWrapper,
+    OpWrapper as OpWrapper,
+    VarWrapper as VarWrapper,
+)

@@ -1,0 +1,3 @@
+"""paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass: of other kernels."""
+
+from refluid.contrib.slim.quantization.mkldnn import Qat2Int8MkldnnPass as Qat2Int8MkldnnPass

@@ -1,0 +1,1 @@
+"""The compressor: trains a network while strategies make it smaller."""

@@ -1,0 +1,1 @@
+"""Distillation: a small network that learns from a large one."""

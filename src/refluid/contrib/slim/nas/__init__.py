@@ -1,0 +1,1 @@
+"""A search for architectures: one server proposes tokens, agents train what they stand for."""

@@ -1,0 +1,28 @@
+"""SearchSpace: what tokens stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SearchSpace:
+    """Networks by their tokens; make a subclass."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        pass
+
+    def init_tokens(self) -> list[int]:
+        """The tokens of the first network."""
+        raise NotImplementedError("SearchSpace.init_tokens: a search space has to say where it begins")
+
+    def range_table(self) -> list[int]:
+        """How many values each token has."""
+        raise NotImplementedError("SearchSpace.range_table: a search space has to say how many values tokens have")
+
+    def create_net(self, tokens: list[int]) -> Any:
+        """(startup program, train program, test program, train metrics, test metrics, train reader, test reader)."""
+        raise NotImplementedError("SearchSpace.create_net: a search space has to make the network of tokens")
+
+    def get_model_latency(self, program: Any) -> float:
+        """How long a program takes."""
+        raise NotImplementedError("SearchSpace.get_model_latency: a search by latency has to measure it")

@@ -1,0 +1,1 @@
+"""Pruning: networks with fewer filters."""

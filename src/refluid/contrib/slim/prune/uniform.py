@@ -1,0 +1,31 @@
+"""UniformPruneStrategy: the same part of the filters of every convolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.contrib.slim.prune.base import PruneStrategy, bisect
+
+
+class UniformPruneStrategy(PruneStrategy):
+    """At the beginning of start_epoch, cuts the part of all filters that takes away target_ratio of the operations."""
+
+    params: list[str]
+    ratios: list[float]
+
+    def _get_best_ratios(self, context: Any) -> tuple[list[str], list[float]]:
+        params = self._matching(context.eval_graph)
+        ratios = bisect(
+            self.target_ratio, 0.01, 0.0, 1.0, lambda ratio: [ratio] * len(params),
+            lambda ratios: self._pruned_part(context, params, ratios),
+        )  # fmt: skip
+        return params, ratios
+
+    def restore_from_checkpoint(self, context: Any) -> None:
+        if hasattr(self, "params"):
+            self._prune(context, self.params, self.ratios)
+
+    def on_epoch_begin(self, context: Any) -> None:
+        if context.epoch_id == self.start_epoch:
+            self.params, self.ratios = self._get_best_ratios(context)
+            self._prune(context, self.params, self.ratios)
