@@ -163,3 +163,50 @@ exe.run(fluid.default_startup_program())
         "rank 0 and c_broadcast of fc_0.w_0 [3, 5] on ring 0 on rank 1"
     )
     assert all(one.code == 1 and says in one.err for one in found), found
+
+
+def test_batch_norms_share_their_statistics_or_keep_their_own(tmp_path):
+    program = """
+import os
+import numpy as np
+import paddle.fluid as fluid
+rank, count = int(os.environ["PADDLE_TRAINER_ID"]), int(os.environ["PADDLE_TRAINERS_NUM"])
+
+def train(sync, name):
+    with fluid.program_guard(fluid.Program(), fluid.Program()), fluid.unique_name.guard():
+        with fluid.scope_guard(fluid.Scope()):
+            fluid.default_startup_program().random_seed = 3
+            x = fluid.data("x", [None, 2, 5, 5])
+            hidden = fluid.layers.batch_norm(fluid.layers.conv2d(x, 4, 3), act="relu")
+            loss = fluid.layers.mean(fluid.layers.square(fluid.layers.batch_norm(fluid.layers.fc(hidden, 3)) - 0.5))
+            fluid.optimizer.Momentum(0.1, 0.9).minimize(loss)
+            config = fluid.DistributeTranspilerConfig()
+            config.mode = "nccl2"
+            fluid.DistributeTranspiler(config=config).transpile(
+                trainer_id=rank, trainers=os.environ["PADDLE_TRAINER_ENDPOINTS"],
+                current_endpoint=os.environ["PADDLE_CURRENT_ENDPOINT"])
+            exe = fluid.Executor()
+            exe.run(fluid.default_startup_program())
+            strategy = fluid.BuildStrategy()
+            strategy.num_trainers, strategy.trainer_id, strategy.sync_batch_norm = count, rank, sync
+            main = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel(loss.name, strategy)
+            for step in range(4):
+                whole = np.random.RandomState(step).rand(8, 2, 5, 5).astype("float32")
+                exe.run(main, {"x": whole[rank::count]}, [loss])
+            values = [v for v in fluid.default_main_program().list_vars() if v.persistable]
+            np.savez(f"{name}.{count}.{rank}.npz",
+                     **{v.name: np.array(fluid.global_scope().find_var(v.name).get_tensor()) for v in values})
+
+train(True, "shared")
+train(False, "own")
+"""
+    run(tmp_path, program, 2)
+    run(tmp_path, program, 1)
+    one = np.load(tmp_path / "shared.1.0.npz")
+    first, second = (np.load(tmp_path / f"shared.2.{rank}.npz") for rank in range(2))
+    for key in one.files:
+        assert np.array_equal(first[key], second[key]), key
+        np.testing.assert_allclose(first[key], one[key], atol=3e-6, err_msg=key)
+    first, second = (np.load(tmp_path / f"own.2.{rank}.npz") for rank in range(2))
+    assert np.array_equal(first["conv2d_0.w_0"], second["conv2d_0.w_0"])
+    assert not np.array_equal(first["batch_norm_0.w_1"], second["batch_norm_0.w_1"])  # the moving mean

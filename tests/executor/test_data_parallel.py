@@ -388,12 +388,14 @@ def test_strategies_refuse_what_they_do_not_have():
     assert (strategy.num_threads, fluid.ExecutionStrategy().num_threads) == (4, 0)
 
 
-def test_statistics_over_all_places_are_refused():
+def test_statistics_over_all_places_are_refused(exe):
     strategy = fluid.BuildStrategy()
     strategy.sync_batch_norm = True
     loss, _ = network(fluid.layers.batch_norm)
-    with pytest.raises(EnforceNotMet, match="sync_batch_norm: every place has statistics of its own batch"):
-        parallel(loss, build_strategy=strategy)
+    program = parallel(loss, build_strategy=strategy)
+    exe.run(fluid.default_startup_program())
+    with pytest.raises(EnforceNotMet, match="sync_batch_norm: every place of a process has statistics of its own"):
+        exe.run(program, feed=FEED, fetch_list=[loss])
 
 
 def test_the_graph_for_all_places_is_written(exe, tmp_path):

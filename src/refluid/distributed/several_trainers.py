@@ -7,9 +7,10 @@ import weakref
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.distributed import (
-    bucket_pass as bucket_pass,  # sums of gradients go in buckets
+from refluid.distributed import (  # passes over plans
+    bucket_pass as bucket_pass,
     ring as rings,
+    sync_batch_norm as sync_batch_norm,
 )
 from refluid.distributed.agreement import agree
 from refluid.distributed.data_parallel import broadcast
@@ -18,7 +19,7 @@ from refluid.ir.program import Program
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import Scope
 
-_begun: weakref.WeakKeyDictionary[Scope, set[int]] = weakref.WeakKeyDictionary()
+_begun: weakref.WeakKeyDictionary[Scope, weakref.WeakSet[Program]] = weakref.WeakKeyDictionary()
 
 
 def begin(program: Program, scope: Scope, trainers: int) -> bool:
@@ -28,9 +29,9 @@ def begin(program: Program, scope: Scope, trainers: int) -> bool:
         return False
     if ring.size != trainers:
         raise ArgumentError(f"with_data_parallel: num_trainers is {trainers}, but {ring.size} trainers have met")
-    begun = _begun.setdefault(scope, set())
-    if id(program) not in begun:
-        begun.add(id(program))
+    begun = _begun.setdefault(scope, weakref.WeakSet())
+    if program not in begun:
+        begun.add(program)
         values = _values(program, scope)
         agree(ring, "the variables of the programs", [f"{name} {t.dtype} {list(t.shape)}" for name, t in values])
         broadcast(ring, [t for _, t in values])

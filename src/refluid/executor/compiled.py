@@ -143,14 +143,15 @@ class CompiledProgram:
         self.build_strategy = build_strategy or self.build_strategy
         self.exec_strategy = exec_strategy or self.exec_strategy
         trainers = self.build_strategy.num_trainers
-        if self.build_strategy.sync_batch_norm and any(op.type == "batch_norm" for op in self.program.operators()):
-            raise ArgumentError(
-                "with_data_parallel: build_strategy.sync_batch_norm: every place has statistics of its own batch here; "
-                "Fluid has the other way on CUDA devices alone"
-            )
         scale = BuildStrategy.GradientScaleStrategy(self.build_strategy.gradient_scale_strategy)
         self.parallel = DataParallel(
-            self.program, loss_name, check_places(places), scale.name, trainers, self.build_strategy.debug_graphviz_path
+            self.program,
+            loss_name,
+            check_places(places),
+            scale.name,
+            trainers,
+            self.build_strategy.debug_graphviz_path,
+            self.build_strategy.sync_batch_norm,
         )
         return self
 

@@ -42,6 +42,7 @@ class DataParallel:
         gradient_scale: str,
         trainers: int = 1,
         graph_path: str = "",
+        sync_batch_norm: bool = False,
     ) -> None:
         self.program = program
         self.loss_name = loss_name
@@ -49,6 +50,7 @@ class DataParallel:
         self.gradient_scale = gradient_scale
         self.trainers = trainers
         self.graph_path = graph_path
+        self.sync_batch_norm = sync_batch_norm
         self._made: dict[tuple, Replicated] = {}
 
     def places_for(self, place: Place) -> Sequence[Place]:
@@ -80,6 +82,8 @@ class DataParallel:
             averaging = 1.0 / (count * self.trainers)
             scale = {"CoeffNumDevice": averaging, "One": 1.0, "Customized": None}[self.gradient_scale]
             self._made[key] = replicate(self.program, count, feeds, scale, exchanges)
+            if self.sync_batch_norm:
+                _share_statistics(self._made[key])
             if self.graph_path:
                 write_graph(self._made[key].program, self.graph_path)
         return self._made[key]
@@ -92,6 +96,18 @@ class DataParallel:
             raise ArgumentError("with_data_parallel: the program has a backward pass, so loss_name must name its loss")
         if self.loss_name is not None and self.program.global_block().find_var(self.loss_name) is None:
             warn_once(f"with_data_parallel: loss_name={self.loss_name!r} is not in the program")
+
+
+def _share_statistics(made: Replicated) -> None:
+    """Batch norms of the trainers go by the statistics of all their batches; see distributed/sync_batch_norm.py."""
+    for op in made.program.operators():
+        if op.type in ("batch_norm", "batch_norm_grad"):
+            if made.count > 1:
+                raise ArgumentError(
+                    "with_data_parallel: build_strategy.sync_batch_norm: every place of a process has statistics of "
+                    "its own batch here; give every process one place"
+                )
+            op.type = f"sync_{op.type}"
 
 
 def check_places(places: Any) -> list[Place] | None:
