@@ -8,6 +8,7 @@ have, and that exist here at the place they came from.
 
 import collections
 import contextlib
+import functools
 import importlib
 import sys
 import textwrap
@@ -30,6 +31,7 @@ with `name=place` where one means something else there.
 '''
 
 
+@functools.cache
 def recorded() -> dict[str, list[tuple[str, list[str]]]]:
     """{module: [(line, names)]} of names-1.8.5.txt."""
     found: dict[str, list[tuple[str, list[str]]]] = {}
@@ -53,6 +55,19 @@ def exists(place: str) -> bool:
         return module.split(".")[0] != "paddle" and not attribute  # a package that need not be installed
 
 
+def defined_at(place: str) -> str:
+    """The place that a name comes from, where a module of 1.8.5 has it from another."""
+    module, _, attribute = place.partition(":")
+    for kind, names in recorded().get(module, []):
+        for entry in names:
+            name, _, own = entry.partition("=")
+            if attribute == name and kind == "modules":
+                return own or name
+            if attribute == name and kind.startswith("from ") and kind[5:] != module:
+                return defined_at(f"{kind[5:]}:{own or name}")
+    return place
+
+
 def incidental() -> dict[str, dict[str, str]]:
     """{module: {name: place}} of what is to be listed."""
     found: dict[str, dict[str, str]] = collections.defaultdict(dict)
@@ -69,7 +84,7 @@ def incidental() -> dict[str, dict[str, str]]:
             for entry in names:
                 name, _, own = entry.partition("=")
                 source = TODAY.get(own or name, own or name)
-                place = source if kind == "modules" else f"{kind[5:]}:{own or name}"
+                place = source if kind == "modules" else defined_at(f"{kind[5:]}:{own or name}")
                 if name in here:
                     continue
                 if exists(place):

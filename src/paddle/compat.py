@@ -3,6 +3,7 @@
 from refluid.data.text import (
     floor_division as floor_division,
     get_exception_message as get_exception_message,
+    int_type as int_type,
     long_type as long_type,
     round as round,
     to_bytes as to_bytes,

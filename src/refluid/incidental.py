@@ -15,10 +15,14 @@ from typing import Any
 
 from refluid.incidental_names import BY_MODULE, SOURCES
 
-# Variables of Fluid's modules that change: they are read where the engine keeps them, each time anew.
+# Variables of Fluid's modules that change: they are read where the engine keeps them, each time anew. And the classes
+# of collections that one module has under names of its own.
 LIVE = {
     "paddle.fluid.executor": "g_scope=refluid.tensor.scope:_current",
     "paddle.fluid.framework": "global_prog_seed=refluid.ir.program:Program.seed_of_new_ones",
+    "paddle.incubate.hapi.vision.transforms.transforms": (
+        "Iterable=collections.abc:Iterable Sequence=collections.abc:Sequence"
+    ),
     "paddle.fluid.unique_name": (
         "generator=refluid.core.unique_name:_generator dygraph_parameter_name_checker=refluid.core.unique_name:_checker"
     ),

@@ -5,46 +5,49 @@ with `name=place` where one means something else there.
 """
 
 SOURCES = {
-    "__future__": "absolute_import division print_function",
+    "__future__": "absolute_import division print_function unicode_literals",
+    "argparse": "ArgumentParser REMAINDER",
     "builtins": "map range xrange=range zip",
     "collections": "OrderedDict defaultdict",
     "collections.abc": "Iterable",
     "contextlib": "closing",
     "datetime": "datetime",
+    "fcntl": "LOCK_EX LOCK_UN flock",
     "functools": "cmp_to_key partial reduce",
-    "io": "cStringIO=StringIO",
+    "io": "StringIO cStringIO=StringIO",
     "itertools": "zip_longest",
     "modules": (
         "F=paddle.fluid.layers.nn Image=PIL.Image _descriptor=google.protobuf.descriptor "
         "_message=google.protobuf.message _reflection=google.protobuf.reflection "
-        "_symbol_database=google.protobuf.symbol_database abc argparse atexit backward=paddle.fluid.backward "
-        "base=paddle.fluid.incubate.fleet.base collections collective=paddle.fluid.layers.collective "
-        "common_ops_import=paddle.common_ops_import compiler=paddle.fluid.compiler contextlib "
-        "control_flow=paddle.fluid.layers.control_flow copy core=paddle.fluid.core cpt=paddle.compat cv2 "
-        "data_feed_pb2=paddle.fluid.proto.data_feed_pb2 dataloader=paddle.fluid.dataloader "
-        "debugger=paddle.fluid.debugger decorator descriptor_pb2=google.protobuf.descriptor_pb2 "
-        "detection=paddle.fluid.layers.detection dist_transpiler=paddle.fluid.transpiler.distribute_transpiler "
+        "_symbol_database=google.protobuf.symbol_database abc argparse ast astor atexit "
+        "backward=paddle.fluid.backward base=paddle.fluid.incubate.fleet.base collections "
+        "collective=paddle.fluid.layers.collective common_ops_import=paddle.common_ops_import "
+        "compiler=paddle.fluid.compiler contextlib control_flow=paddle.fluid.layers.control_flow copy "
+        "core=paddle.fluid.core cpt=paddle.compat cv2 data_feed_pb2=paddle.fluid.proto.data_feed_pb2 "
+        "dataloader=paddle.fluid.dataloader debugger=paddle.fluid.debugger decorator "
+        "descriptor_pb2=google.protobuf.descriptor_pb2 detection=paddle.fluid.layers.detection "
+        "dist_transpiler=paddle.fluid.transpiler.distribute_transpiler "
         "distribute_transpiler=paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler "
         "dygraph_utils=paddle.fluid.dygraph_utils enum_type_wrapper=google.protobuf.internal.enum_type_wrapper errno "
         "executor=paddle.fluid.executor fleet_barrier_util=paddle.fluid.incubate.fleet.utils.fleet_barrier_util "
         "fleet_base=paddle.fluid.incubate.fleet.base.fleet_base fluid=paddle.fluid fluid_version=paddle.version "
         "fork_context=multiprocessing fp16_utils=paddle.fluid.contrib.mixed_precision.fp16_utils "
-        "framework=paddle.fluid.framework framework_pb2=paddle.fluid.proto.framework_pb2 functools gast glob gzip "
-        "hashlib hdfs=paddle.fluid.incubate.fleet.utils.hdfs imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler "
-        "imperative_base=paddle.fluid.dygraph.base importlib initializer=paddle.fluid.initializer inspect "
-        "io=paddle.fluid.io itertools json layers=paddle.fluid.layers "
+        "framework=paddle.fluid.framework framework_pb2=paddle.fluid.proto.framework_pb2 funcsigs functools gast glob "
+        "gzip hashlib hdfs=paddle.fluid.incubate.fleet.utils.hdfs imp=importlib "
+        "imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler imperative_base=paddle.fluid.dygraph.base importlib "
+        "initializer=paddle.fluid.initializer inspect io=paddle.fluid.io itertools json "
+        "launch=paddle.distributed.launch launch_ps=paddle.distributed.launch_ps layers=paddle.fluid.layers "
         "learning_rate_scheduler=paddle.fluid.dygraph.learning_rate_scheduler log_helper=paddle.fluid.log_helper "
         "logging math mode=paddle.fluid.incubate.fleet.base.mode multiprocessing nltk nn=paddle.fluid.layers.nn "
         "np=numpy numbers numpy objgraph ops=paddle.fluid.layers.ops optimizer=paddle.fluid.optimizer os paddle "
-        "parallel_helper=paddle.fluid.dygraph.parallel_helper pickle platform profiler=paddle.fluid.dygraph.profiler "
-        "quantization=paddle.fluid.contrib.slim.quantization queue random re reader=paddle.fluid.reader requests "
+        "parallel_helper=paddle.fluid.dygraph.parallel_helper pdb pickle platform profiler=paddle.fluid.profiler "
+        "pt=prettytable queue random re reader=paddle.fluid.reader regularizer=paddle.fluid.regularizer requests "
         "role_maker=paddle.fluid.incubate.fleet.base.role_maker scio=scipy.io "
         "sequence_lod=paddle.fluid.layers.sequence_lod shutil signal site six slim=paddle.fluid.contrib.slim socket "
         "string struct subprocess sys tarfile tempfile tensor=paddle.fluid.layers.tensor "
-        "text_format=google.protobuf.text_format textwrap threading time traceback "
-        "unique_name=paddle.fluid.unique_name utils=paddle.fluid.layers.utils "
-        "version=paddle.fluid.incubate.fleet.parameter_server.version warnings weakref "
-        "wrapped_decorator=paddle.fluid.wrapped_decorator zipfile zlib"
+        "text_format=google.protobuf.text_format textwrap threading time traceback types "
+        "unique_name=paddle.fluid.unique_name utils=paddle.fluid.layers.utils warnings weakref "
+        "wrapped_decorator=paddle.fluid.wrapped_decorator yaml zipfile zlib"
     ),
     "multiprocessing": "Manager cpu_count",
     "multiprocessing.context": "Process",
@@ -59,16 +62,39 @@ SOURCES = {
         "_append_grad_suffix_ _get_no_grad_set_name _infer_var_data_type_shape_ _some_in_set_ append_backward"
     ),
     "paddle.fluid.clip": "GradientClipBase GradientClipByNorm append_gradient_clip_ops error_clip_callback",
-    "paddle.fluid.compiler": "CompiledProgram",
+    "paddle.fluid.compiler": "BuildStrategy CompiledProgram",
     "paddle.fluid.contrib.mixed_precision.decorator": "OptimizerWithMixedPrecision",
     "paddle.fluid.contrib.mixed_precision.fp16_lists": "AutoMixedPrecisionLists",
-    "paddle.fluid.contrib.mixed_precision.fp16_utils": "rewrite_program update_loss_scaling",
+    "paddle.fluid.contrib.mixed_precision.fp16_utils": "rewrite_program update_loss_scaling update_role_var_grad",
+    "paddle.fluid.contrib.slim.core.config": "ConfigFactory",
+    "paddle.fluid.contrib.slim.core.strategy": "Strategy",
+    "paddle.fluid.contrib.slim.distillation.distillation_strategy": "DistillationStrategy",
+    "paddle.fluid.contrib.slim.distillation.distiller": "FSPDistiller L2Distiller SoftLabelDistiller",
+    "paddle.fluid.contrib.slim.graph.executor": "SlimGraphExecutor",
+    "paddle.fluid.contrib.slim.graph.graph_wrapper": "GraphWrapper OpWrapper VarWrapper",
+    "paddle.fluid.contrib.slim.nas.controller_server": "ControllerServer",
+    "paddle.fluid.contrib.slim.nas.light_nas_strategy": "LightNASStrategy",
+    "paddle.fluid.contrib.slim.nas.lock": "lock unlock",
+    "paddle.fluid.contrib.slim.nas.search_agent": "SearchAgent",
+    "paddle.fluid.contrib.slim.nas.search_space": "SearchSpace",
+    "paddle.fluid.contrib.slim.prune.auto_prune_strategy": "AutoPruneStrategy",
+    "paddle.fluid.contrib.slim.prune.prune_strategy": "PruneStrategy SensitivePruneStrategy UniformPruneStrategy",
+    "paddle.fluid.contrib.slim.prune.pruner": "Pruner StructurePruner",
+    "paddle.fluid.contrib.slim.quantization.mkldnn_post_training_strategy": "MKLDNNPostTrainingQuantStrategy",
+    "paddle.fluid.contrib.slim.quantization.post_training_quantization": (
+        "PostTrainingQuantization WeightQuantization"
+    ),
+    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "Qat2Int8MkldnnPass",
+    "paddle.fluid.contrib.slim.quantization.qat_int8_mkldnn_pass": "QatInt8MkldnnPass",
     "paddle.fluid.contrib.slim.quantization.quantization_pass": (
-        "AddQuantDequantPass QuantizationFreezePass QuantizationTransformPass _get_op_input_var_names "
+        "AddQuantDequantPass ConvertToInt8Pass OutScaleForInferencePass OutScaleForTrainingPass "
+        "QuantizationFreezePass QuantizationTransformPass TransformForMobilePass _get_op_input_var_names "
         "_get_op_output_var_names _out_scale_op_list"
     ),
+    "paddle.fluid.contrib.slim.quantization.quantization_strategy": "QuantizationStrategy",
+    "paddle.fluid.contrib.slim.searcher.controller": "EvolutionaryController SAController",
     "paddle.fluid.contrib.utils.hdfs_utils": "HDFSClient",
-    "paddle.fluid.core": "VarDesc",
+    "paddle.fluid.core": "CPUPlace EOFException VarDesc",
     "paddle.fluid.data": "data",
     "paddle.fluid.data_feeder": (
         "BatchedTensorProvider DataFeeder DataToLoDTensorConverter check_dtype check_type check_variable_and_dtype "
@@ -79,11 +105,13 @@ SOURCES = {
     "paddle.fluid.dataset": "DatasetBase InMemoryDataset",
     "paddle.fluid.device_worker": "DownpourSGD DownpourSGDOPT Hogwild Section",
     "paddle.fluid.distribute_lookup_table": "find_distributed_lookup_table",
-    "paddle.fluid.dygraph.base": "no_grad to_variable",
+    "paddle.fluid.dygraph.base": "no_grad switch_to_static_graph to_variable",
+    "paddle.fluid.dygraph.dygraph_to_static.ast_transformer": "convert_to_static",
     "paddle.fluid.dygraph.dygraph_to_static.program_translator": "ProgramTranslator",
+    "paddle.fluid.dygraph.dygraph_to_static.utils": "ast_to_source_code",
     "paddle.fluid.dygraph.layer_object_helper": "LayerObjectHelper",
     "paddle.fluid.dygraph.layers": "Layer",
-    "paddle.fluid.dygraph.learning_rate_scheduler": "LearningRateDecay",
+    "paddle.fluid.dygraph.learning_rate_scheduler": "LearningRateDecay _LearningRateEpochDecay",
     "paddle.fluid.dygraph.parallel": "ParallelEnv",
     "paddle.fluid.dygraph.tracer": "Tracer",
     "paddle.fluid.evaluator": "Evaluator",
@@ -101,9 +129,9 @@ SOURCES = {
         "Constant=ConstantInitializer Initializer Normal=NormalInitializer NumpyArrayInitializer "
         "Xavier=XavierInitializer"
     ),
+    "paddle.fluid.io": "load_inference_model save_inference_model save_persistables",
     "paddle.fluid.layer_helper": "LayerHelper",
     "paddle.fluid.layer_helper_base": "LayerHelperBase",
-    "paddle.fluid.layers": "square",
     "paddle.fluid.layers.control_flow": "BlockGuard StaticRNN equal",
     "paddle.fluid.layers.io": "double_buffer",
     "paddle.fluid.layers.layer_function_generator": (
@@ -113,8 +141,8 @@ SOURCES = {
     "paddle.fluid.layers.nn": (
         "autoincreased_step_counter logical_and logical_not logical_or mean reshape scale slice"
     ),
-    "paddle.fluid.layers.ops": "exp",
-    "paddle.fluid.layers.tensor": "assign cast concat fill_constant zeros",
+    "paddle.fluid.layers.ops": "exp square",
+    "paddle.fluid.layers.tensor": "assign cast concat fill_constant tensor_array_to_tensor zeros",
     "paddle.fluid.layers.utils": (
         "assert_same_structure convert_to_list copy_mutable_vars flatten hold_mutable_vars is_sequence map_structure "
         "pack_sequence_as"
@@ -142,7 +170,9 @@ SOURCES = {
     ),
     "pathlib": "PurePosixPath",
     "queue": "Queue",
+    "scipy.optimize._minpack_py": "leastsq",
     "six": "string_types",
+    "sys": "version",
     "threading": "Thread",
 }
 
@@ -160,14 +190,14 @@ BY_MODULE = {
     "paddle.complex.tensor.manipulation": (
         "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
         "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
-        "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
-        "layers numpy reduce scale templatedoc utils warnings"
+        "default_main_program device_guard dygraph_only dygraph_utils fill_constant fluid in_dygraph_mode is_complex "
+        "is_real layers numpy reduce scale templatedoc utils warnings"
     ),
     "paddle.complex.tensor.math": (
         "ComplexVariable Constant LayerHelper OpProtoHolder ParamAttr VarDesc Variable check_dtype check_type "
         "check_variable_and_dtype complex_variable_exists convert_dtype convert_np_dtype_to_dtype_ core "
-        "default_main_program device_guard dygraph_utils fill_constant fluid in_dygraph_mode is_complex is_real "
-        "layers numpy reduce scale templatedoc utils warnings"
+        "default_main_program device_guard dygraph_only dygraph_utils fill_constant fluid in_dygraph_mode is_complex "
+        "is_real layers numpy reduce scale templatedoc utils warnings"
     ),
     "paddle.dataset": "paddle",
     "paddle.dataset.cifar": "itertools numpy paddle pickle print_function six tarfile",
@@ -195,7 +225,13 @@ BY_MODULE = {
     ),
     "paddle.dataset.wmt14": "cpt gzip paddle print_function six tarfile",
     "paddle.dataset.wmt16": "cpt defaultdict gzip os paddle print_function six tarfile",
+    "paddle.distributed": "launch launch_ps",
     "paddle.distributed.fs_wrapper": "PurePosixPath abc fluid os shutil sys",
+    "paddle.distributed.launch": (
+        "ArgumentParser REMAINDER closing copy fluid functools logging os paddle print_function signal six socket "
+        "subprocess sys time version"
+    ),
+    "paddle.distributed.launch_ps": "ArgumentParser REMAINDER copy os print_function subprocess sys unicode_literals",
     "paddle.fluid": "os print_function sys wrapped_decorator",
     "paddle.fluid.annotations": "functools print_function sys",
     "paddle.fluid.average": "np print_function warnings",
@@ -229,7 +265,7 @@ BY_MODULE = {
     "paddle.fluid.contrib.mixed_precision": "print_function",
     "paddle.fluid.contrib.mixed_precision.decorator": (
         "AutoMixedPrecisionLists default_main_program default_startup_program fp16_utils layers rewrite_program "
-        "unique_name update_loss_scaling"
+        "unique_name update_loss_scaling update_role_var_grad"
     ),
     "paddle.fluid.contrib.mixed_precision.fp16_lists": "copy",
     "paddle.fluid.contrib.mixed_precision.fp16_utils": "core layers print_function",
@@ -242,17 +278,61 @@ BY_MODULE = {
     ),
     "paddle.fluid.contrib.reader": "print_function",
     "paddle.fluid.contrib.reader.distributed_reader": "os print_function",
-    "paddle.fluid.contrib.slim": "quantization",
+    "paddle.fluid.contrib.slim.core.compressor": (
+        "CPUPlace ConfigFactory DataFeeder EOFException GraphWrapper Iterable OpWrapper SlimGraphExecutor VarWrapper "
+        "Variable compiler functools get_logger io logging np os pickle profiler scope_guard sys time traceback"
+    ),
+    "paddle.fluid.contrib.slim.core.config": (
+        "AddQuantDequantPass AutoPruneStrategy ControllerServer ConvertToInt8Pass DistillationStrategy "
+        "EvolutionaryController FSPDistiller L2Distiller LightNASStrategy MKLDNNPostTrainingQuantStrategy OrderedDict "
+        "OutScaleForInferencePass OutScaleForTrainingPass PostTrainingQuantization PruneStrategy Pruner "
+        "Qat2Int8MkldnnPass QatInt8MkldnnPass QuantizationFreezePass QuantizationStrategy QuantizationTransformPass "
+        "SAController SearchAgent SearchSpace SensitivePruneStrategy SoftLabelDistiller Strategy StructurePruner "
+        "TransformForMobilePass UniformPruneStrategy WeightQuantization funcsigs inspect yaml"
+    ),
+    "paddle.fluid.contrib.slim.distillation.distillation_strategy": (
+        "Executor Program Strategy Variable get_logger logging program_guard"
+    ),
+    "paddle.fluid.contrib.slim.distillation.distiller": "Executor Program layers optimizer program_guard regularizer",
+    "paddle.fluid.contrib.slim.graph.executor": "CompiledProgram DataFeeder GraphWrapper executor",
+    "paddle.fluid.contrib.slim.graph.graph_wrapper": (
+        "Executor Iterable OrderedDict Parameter Program Variable compiler copy io load_inference_model np os pickle "
+        "program_guard save_inference_model save_persistables"
+    ),
+    "paddle.fluid.contrib.slim.nas": "flock os",
+    "paddle.fluid.contrib.slim.nas.controller_server": "Thread get_logger logging socket",
+    "paddle.fluid.contrib.slim.nas.light_nas_strategy": (
+        "ControllerServer Executor GraphWrapper SearchAgent Strategy functools get_logger lock logging re socket unlock"
+    ),
+    "paddle.fluid.contrib.slim.nas.lock": "LOCK_EX LOCK_UN flock os",
+    "paddle.fluid.contrib.slim.nas.search_agent": "get_logger logging socket",
+    "paddle.fluid.contrib.slim.prune.auto_prune_strategy": "PruneStrategy copy functools get_logger logging re",
+    "paddle.fluid.contrib.slim.prune.prune_strategy": (
+        "GraphWrapper OpWrapper Parameter Program Strategy VarWrapper copy get_logger layers leastsq logging np os "
+        "pickle program_guard pt re sys"
+    ),
+    "paddle.fluid.contrib.slim.prune.pruner": "collections layers np",
     "paddle.fluid.contrib.slim.quantization": "print_function",
+    "paddle.fluid.contrib.slim.quantization.mkldnn_post_training_strategy": (
+        "Strategy core get_logger logging np os six"
+    ),
     "paddle.fluid.contrib.slim.quantization.post_training_quantization": (
         "AddQuantDequantPass Executor IrGraph QuantizationFreezePass QuantizationTransformPass "
         "_get_op_input_var_names _get_op_output_var_names _out_scale_op_list core framework get_logger global_scope "
         "io logging math np os re"
     ),
+    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "IrGraph core np",
+    "paddle.fluid.contrib.slim.quantization.qat_int8_mkldnn_pass": "IrGraph IrNode core np",
     "paddle.fluid.contrib.slim.quantization.quantization_pass": (
         "IrGraph IrNode Operator Program collections core cpt data default_startup_program mean np program_guard "
         "scope_guard unique_name"
     ),
+    "paddle.fluid.contrib.slim.quantization.quantization_strategy": (
+        "AddQuantDequantPass BuildStrategy CompiledProgram ConvertToInt8Pass Executor IrGraph "
+        "OutScaleForInferencePass OutScaleForTrainingPass Program QuantizationFreezePass QuantizationTransformPass "
+        "Strategy TransformForMobilePass Variable core get_logger io logging np scope_guard sys"
+    ),
+    "paddle.fluid.contrib.slim.searcher.controller": "copy get_logger logging math np",
     "paddle.fluid.contrib.utils": "print_function",
     "paddle.fluid.contrib.utils.hdfs_utils": (
         "copy datetime errno get_logger logging multiprocessing os re subprocess sys"
@@ -277,8 +357,8 @@ BY_MODULE = {
         "print_function random re six sys text_format unique_name"
     ),
     "paddle.fluid.default_scope_funcs": "paddle print_function threading",
-    "paddle.fluid.device_worker": "print_function version",
-    "paddle.fluid.dygraph": "core defaultdict framework print_function profiler six",
+    "paddle.fluid.device_worker": "print_function version=paddle.fluid.incubate.fleet.parameter_server.version",
+    "paddle.fluid.dygraph": "core defaultdict framework print_function profiler=paddle.fluid.dygraph.profiler six",
     "paddle.fluid.dygraph.backward_strategy": "core",
     "paddle.fluid.dygraph.base": (
         "CleanupFuncRegistrar Tracer contextlib core decorator framework functools logging np objgraph "
@@ -290,14 +370,25 @@ BY_MODULE = {
     ),
     "paddle.fluid.dygraph.container": "Layer OrderedDict Parameter",
     "paddle.fluid.dygraph.dygraph_to_static": "print_function",
+    "paddle.fluid.dygraph.dygraph_to_static.ast_transformer": "gast inspect print_function textwrap",
+    "paddle.fluid.dygraph.dygraph_to_static.convert_call_func": (
+        "Layer ProgramTranslator collections copy functools inspect numpy pdb print_function re six types"
+    ),
+    "paddle.fluid.dygraph.dygraph_to_static.partial_program": (
+        "backward core cpt framework layers=paddle.fluid.dygraph.layers np print_function switch_to_static_graph"
+    ),
     "paddle.fluid.dygraph.dygraph_to_static.program_translator": (
-        "check_type collections core executor framework gast inspect layers=paddle.fluid.dygraph.layers logging np "
-        "print_function scope_guard textwrap threading unique_name"
+        "ast_to_source_code check_type collections convert_to_static core executor framework gast inspect "
+        "layers=paddle.fluid.dygraph.layers logging np print_function scope_guard switch_to_static_graph textwrap "
+        "threading unique_name"
+    ),
+    "paddle.fluid.dygraph.dygraph_to_static.utils": (
+        "ast astor atexit copy gast imp inspect os print_function six tempfile"
     ),
     "paddle.fluid.dygraph.jit": (
         "Block CompiledProgram Executor Layer Program ProgramTranslator Variable _current_expected_place "
         "_dygraph_guard _dygraph_tracer core dygraph_only in_dygraph_mode logging print_function scope_guard "
-        "wrap_decorator"
+        "switch_to_static_graph wrap_decorator"
     ),
     "paddle.fluid.dygraph.layer_object_helper": (
         "LayerHelperBase ParamAttr Parameter copy core in_dygraph_mode print_function six zip"
@@ -320,7 +411,8 @@ BY_MODULE = {
     "paddle.fluid.dygraph.parallel_helper": "Parameter collective os",
     "paddle.fluid.dygraph.profiler": "core print_function",
     "paddle.fluid.dygraph.static_runner": (
-        "backward core cpt framework layers=paddle.fluid.dygraph.layers logging nn np os print_function six"
+        "backward core cpt framework layers=paddle.fluid.dygraph.layers logging nn np os print_function six "
+        "switch_to_static_graph"
     ),
     "paddle.fluid.dygraph.tracer": "core defaultdict framework print_function six",
     "paddle.fluid.dygraph_utils": "core dygraph_only",
@@ -420,7 +512,7 @@ BY_MODULE = {
     ),
     "paddle.fluid.layers.loss": (
         "Constant LayerHelper NumpyArrayInitializer ParamAttr Variable check_type check_variable_and_dtype core equal "
-        "in_dygraph_mode nn np partial print_function reduce square=paddle.fluid.layers.ops:square templatedoc"
+        "in_dygraph_mode nn np partial print_function reduce square templatedoc"
     ),
     "paddle.fluid.layers.metric_op": (
         "Constant LayerHelper Normal ParamAttr Variable _varbase_creator check_variable_and_dtype core "
@@ -431,7 +523,7 @@ BY_MODULE = {
         "_generate_doc_string_ _varbase_creator assign autodoc cast check_dtype check_type check_variable_and_dtype "
         "concat convert_dtype convert_np_dtype_to_dtype_ core default_main_program device_guard dygraph_only "
         "dygraph_utils exp fill_constant in_dygraph_mode inspect np os paddle print_function reduce six sys "
-        "templatedoc unique_name utils warnings zeros"
+        "templatedoc tensor_array_to_tensor unique_name utils warnings zeros"
     ),
     "paddle.fluid.layers.ops": (
         "Variable check_dtype check_type check_variable_and_dtype convert_dtype convert_np_dtype_to_dtype_ core "
@@ -468,10 +560,11 @@ BY_MODULE = {
     "paddle.fluid.op": "core framework_pb2 np print_function six",
     "paddle.fluid.optimizer": (
         "Constant GradientClipBase GradientClipByNorm LayerHelper LearningRateDecay Program Variable "
-        "_append_grad_suffix_ _get_no_grad_set_name _some_in_set_ append_backward append_gradient_clip_ops "
-        "append_regularization_ops core cpt default_main_program default_startup_program defaultdict device_guard "
-        "error_clip_callback find_distributed_lookup_table framework imperative_base layers logging name_scope "
-        "no_grad np ops print_function program_guard reduce signature_safe_contextmanager tensor unique_name"
+        "_LearningRateEpochDecay _append_grad_suffix_ _get_no_grad_set_name _some_in_set_ append_backward "
+        "append_gradient_clip_ops append_regularization_ops core cpt default_main_program default_startup_program "
+        "defaultdict device_guard error_clip_callback find_distributed_lookup_table framework imperative_base layers "
+        "logging name_scope no_grad np ops print_function program_guard reduce signature_safe_contextmanager tensor "
+        "unique_name"
     ),
     "paddle.fluid.parallel_executor": "check_type compiler core executor framework print_function sys",
     "paddle.fluid.param_attr": (
@@ -531,6 +624,6 @@ BY_MODULE = {
         "Queue Thread cpt fork_context itertools map multiprocessing random six subprocess sys zip zip_longest zlib"
     ),
     "paddle.sysconfig": "os",
-    "paddle.utils": "profiler=paddle.utils.profiler",
+    "paddle.utils.image_util": "Image StringIO np",
     "paddle.utils.plot": "os six",
 }

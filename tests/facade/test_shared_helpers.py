@@ -214,3 +214,65 @@ def test_places_of_any_kind():
     place.set_place(fluid.CUDAPlace(1))
     assert place.is_gpu_place() and place.gpu_device_id() == 1 and place == fluid.CUDAPlace(1)
     assert fluid.CPUPlace().is_cpu_place() and fluid.CPUPlace()._equals(fluid.CPUPlace())
+
+
+def test_neighbours_of_operators_are_found(program):
+    from paddle.fluid.contrib.mixed_precision.fp16_utils import find_op_index, find_true_post_op, find_true_prev_op
+
+    x = fluid.data("x", [2])
+    y = fluid.layers.relu(x)
+    fluid.layers.tanh(y)
+    first, second = ops = program.global_block().ops
+    assert find_true_prev_op(ops, second, y.name) is first and find_true_prev_op(ops, first, "x") is None
+    assert find_true_post_op(ops, first, y.name) == [second] and find_true_post_op(ops, second, y.name) is None
+    assert find_op_index(program.global_block().desc, second.desc) == 1
+
+
+def test_an_error_clip_of_ones_own_is_called(program):
+    class Halve(fluid.clip.BaseErrorClipAttr):
+        def _append_clip_op(self, block, grad_name):
+            block.append_op("scale", {"X": grad_name}, {"Out": grad_name}, {"scale": 0.5})
+
+    x = fluid.data("x", [2])
+    x.stop_gradient = False
+    y = fluid.layers.scale(x, 3.0)
+    y.error_clip = Halve()
+    fluid.backward.append_backward(
+        fluid.layers.reduce_sum(y), parameter_list=[], callbacks=[fluid.clip.error_clip_callback]
+    )
+    (found,) = fluid.Executor().run(feed={"x": np.ones(2, "float32")}, fetch_list=["x@GRAD"])
+    assert found.tolist() == [1.5, 1.5]
+
+
+def test_cross_entropy2_is_the_operator(program):
+    loss = fluid.layers.loss.cross_entropy2(fluid.data("p", [1, 2]), fluid.data("label", [1, 1], "int64"))
+    feed = {"p": np.array([[0.25, 0.75]], "float32"), "label": np.array([[1]])}
+    np.testing.assert_allclose(fluid.Executor().run(feed=feed, fetch_list=[loss])[0], [[-np.log(0.75)]], rtol=1e-6)
+
+
+def test_parts_of_the_translator_have_their_names():
+    from paddle.fluid.dygraph.dygraph_to_static.ast_transformer import convert_to_static
+    from paddle.fluid.dygraph.dygraph_to_static.convert_call_func import is_builtin, is_paddle_func
+    from paddle.fluid.dygraph.jit import create_program_from_desc, extract_vars
+
+    def positive(x):
+        if fluid.layers.mean(x) > 0:
+            return x
+        return x * 0.0
+
+    main = fluid.Program()
+    with fluid.program_guard(main, fluid.Program()):
+        out = convert_to_static(positive)(fluid.data("x", [2]))
+        assert extract_vars([out, (1, [out])]) == [out, out]
+        (found,) = fluid.Executor().run(feed={"x": -np.ones(2, "float32")}, fetch_list=[out])
+    assert found.tolist() == [0.0, 0.0] and create_program_from_desc(main.desc) is main
+    assert is_builtin(len) and is_paddle_func(fluid.layers.fc) and not is_paddle_func(positive)
+
+
+def test_a_function_can_be_made_to_build_programs_inside_a_guard():
+    @fluid.dygraph.base.switch_to_static_graph
+    def built():
+        return fluid.in_dygraph_mode()
+
+    with fluid.dygraph.guard():
+        assert not built() and fluid.in_dygraph_mode()

@@ -5,6 +5,7 @@ from refluid.data.datasets.sentiment import (
     NUM_TOTAL_INSTANCES as NUM_TOTAL_INSTANCES,
     NUM_TRAINING_INSTANCES as NUM_TRAINING_INSTANCES,
     URL as URL,
+    fetch as download_data_if_not_yet,
     fetch as fetch,
     get_word_dict as get_word_dict,
     load_sentiment_data as load_sentiment_data,

@@ -95,7 +95,9 @@ from refluid.core.places import (
     is_compiled_with_cuda as is_compiled_with_cuda,
 )
 from refluid.core.version import require_version as require_version
+from refluid.data.ctr.base import QueueDataset as QueueDataset
 from refluid.data.ctr.dataset import DatasetFactory as DatasetFactory
+from refluid.data.ctr.memory import InMemoryDataset as InMemoryDataset
 from refluid.data.ctr.feed_desc import DataFeedDesc as DataFeedDesc
 from refluid.data.feeder import DataFeeder as DataFeeder
 from refluid.distributed.transpile.config import DistributeTranspilerConfig as DistributeTranspilerConfig
@@ -147,7 +149,12 @@ from refluid.tensor.create import (
     create_random_int_lodtensor as create_random_int_lodtensor,
 )
 from refluid.tensor.lod_tensor import LoDTensor as LoDTensor, LoDTensor as Tensor
-from refluid.tensor.scope import Scope as Scope, global_scope as global_scope, scope_guard as scope_guard
+from refluid.tensor.scope import (
+    Scope as Scope,
+    Scope as _Scope,
+    global_scope as global_scope,
+    scope_guard as scope_guard,
+)
 from refluid.tensor.tensor_array import LoDTensorArray as LoDTensorArray
 
 from refluid.incidental import names_of as _names_of

@@ -1,6 +1,9 @@
 """paddle.fluid.clip: clipping gradients."""
 
 from refluid.optim.clip import (
+    GradientClipByGlobalNorm as ClipByGlobalNorm,
+    GradientClipByNorm as ClipByNorm,
+    GradientClipByValue as ClipByValue,
     GradientClipBase as GradientClipBase,
     GradientClipByGlobalNorm as GradientClipByGlobalNorm,
     GradientClipByNorm as GradientClipByNorm,
@@ -13,7 +16,11 @@ from refluid.optim.eager_clip import (
     GradClipByValue as GradClipByValue,
 )
 from refluid.optim.param_clip import clip_by_parameter as append_gradient_clip_ops
-from refluid.optim.error_clip import ErrorClipByValue as ErrorClipByValue, error_clip_callback as error_clip_callback
+from refluid.optim.error_clip import (
+    BaseErrorClipAttr as BaseErrorClipAttr,
+    ErrorClipByValue as ErrorClipByValue,
+    error_clip_callback as error_clip_callback,
+)
 
 from refluid.incidental import names_of as _names_of
 

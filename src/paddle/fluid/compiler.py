@@ -5,6 +5,7 @@ from refluid.executor.compiled import (
     CompiledProgram as CompiledProgram,
     ExecutionStrategy as ExecutionStrategy,
 )
+from refluid.saving.predictor_config import AnalysisConfig as InferAnalysisConfig, NativeConfig as InferNativeConfig
 
 from refluid.incidental import names_of as _names_of
 

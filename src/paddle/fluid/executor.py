@@ -16,6 +16,7 @@ from refluid.tensor.scope import (
     global_scope as global_scope,
     scope_guard as scope_guard,
 )
+from refluid.saving.predictor_config import AnalysisConfig as InferAnalysisConfig, NativeConfig as InferNativeConfig
 
 from refluid.incidental import names_of as _names_of
 

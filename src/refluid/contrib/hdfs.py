@@ -168,6 +168,13 @@ def multi_download(
     return [os.path.join(folder, os.path.basename(path)) for folder, path in zip(folders, wanted, strict=True)]
 
 
+def getfilelist(path: str) -> None:
+    """Print the files in a folder of this machine, and in the folders inside it."""
+    for folder, _, names in os.walk(path):
+        for name in names:
+            print(os.path.join(folder, name))
+
+
 def multi_upload(
     client: HDFSClient,
     hdfs_path: str,

@@ -14,6 +14,8 @@ from refluid.ir.program import Program
 
 _logger = logging.getLogger("refluid")
 
+dtype_to_size = {dtype: dtypes.size_of_dtype(dtype) for dtype in dtypes.NAME}
+
 
 def memory_usage(program: Program, batch_size: int) -> tuple[float, float, str]:
     """An estimate of the memory that the results of all operators take together.

@@ -11,6 +11,7 @@ from refluid.core.errors import ArgumentError, EnforceNotMet
 FLUID_VERSION = "1.8.5"
 MAJOR, MINOR, PATCH = FLUID_VERSION.split(".")
 RC = "0"
+IS_TAGGED = True  # whether this is a release
 WITH_MKL = "ON" if torch.backends.mkl.is_available() else "OFF"
 
 

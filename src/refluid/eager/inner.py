@@ -94,3 +94,14 @@ def _dygraph_place_guard(place: Place) -> Iterator[None]:
         yield
     finally:
         tape.device = old
+
+
+def switch_to_static_graph(func: Callable) -> Callable:
+    """A decorator: the function runs in the static mode, whatever the mode is around it."""
+
+    @functools.wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with _dygraph_guard(None):
+            return func(*args, **kwargs)
+
+    return called

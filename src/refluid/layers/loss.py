@@ -140,3 +140,11 @@ def label_smooth(
     if not mode.current.imperative:  # as in Fluid: imperative labels pass gradients on, if they ask for them
         label.stop_gradient = True
     return registry.get("label_smooth")(label, prior_dist, name=name, epsilon=float(epsilon))
+
+
+kIgnoreIndex = -100  # the label that stands for none
+
+
+def cross_entropy2(input: Any, label: Any, ignore_index: int = kIgnoreIndex) -> Any:
+    """The cross entropy of hard labels, by the operator that keeps the matched probabilities for its gradient."""
+    return cross_entropy_op(input, label, ignore_index=ignore_index, name=LayerName("cross_entropy2"))[0]

@@ -15,7 +15,7 @@ from refluid.layers.numbers import number
 from refluid.optim.decay import LearningRateDecay
 
 
-class _EpochDecay(LearningRateDecay):
+class EpochDecay(LearningRateDecay):
     """Base: `get_lr()` gives the learning rate of epoch `epoch_num`; `epoch()` begins the next one."""
 
     counts_steps = False
@@ -43,7 +43,7 @@ class _EpochDecay(LearningRateDecay):
         return ["epoch_num", "learning_rate"]
 
 
-class StepDecay(_EpochDecay):
+class StepDecay(EpochDecay):
     """learning_rate * decay_rate ** (epoch // step_size)."""
 
     def __init__(self, learning_rate: float, step_size: int, decay_rate: float = 0.1):
@@ -57,7 +57,7 @@ class StepDecay(_EpochDecay):
         return self.base_lr * self.decay_rate ** (self.epoch_num // self.step_size)
 
 
-class MultiStepDecay(_EpochDecay):
+class MultiStepDecay(EpochDecay):
     """learning_rate * decay_rate ** (milestones reached)."""
 
     def __init__(self, learning_rate: float, milestones: list[int], decay_rate: float = 0.1):
@@ -73,7 +73,7 @@ class MultiStepDecay(_EpochDecay):
         return self.base_lr * self.decay_rate ** sum(self.epoch_num >= one for one in self.milestones)
 
 
-class LambdaDecay(_EpochDecay):
+class LambdaDecay(EpochDecay):
     """learning_rate * lr_lambda(epoch)."""
 
     def __init__(self, learning_rate: float, lr_lambda: Callable[[int], float]):

@@ -2,3 +2,7 @@
 
 from refluid.distributed.launch.arguments import parse as _parse_args, print_banner as _print_arguments
 from refluid.distributed.launch.command import launch as launch
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

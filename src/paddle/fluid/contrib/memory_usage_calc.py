@@ -1,6 +1,6 @@
 """paddle.fluid.contrib.memory_usage_calc: the memory of a program."""
 
-from refluid.contrib.memory import memory_usage as memory_usage
+from refluid.contrib.memory import dtype_to_size as dtype_to_size, memory_usage as memory_usage
 
 from refluid.incidental import names_of as _names_of
 

@@ -12,6 +12,7 @@ from refluid.optim.decay import (
     PolynomialDecay as PolynomialDecay,
 )
 from refluid.optim.epoch_decay import (
+    EpochDecay as _LearningRateEpochDecay,
     LambdaDecay as LambdaDecay,
     MultiStepDecay as MultiStepDecay,
     ReduceLROnPlateau as ReduceLROnPlateau,

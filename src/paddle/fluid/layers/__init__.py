@@ -458,6 +458,11 @@ from refluid.saving.record_files import open_files as open_files
 # As in Fluid, `import *` gives no modules: they would take the place of the user's own `layers`, `nn` or `io`.
 __all__ = [name for name, value in list(globals().items()) if name[0] != "_" and not hasattr(value, "__spec__")]
 
+# what star imports of 1.8.5's modules brought along, and programs take from here
+from refluid.eager.kinds import Variable as Variable
+from refluid.layers.helper import LayerHelper as LayerHelper
+from refluid.saving.op_protos import OpProtoHolder as OpProtoHolder
+
 from refluid.incidental import names_of as _names_of
 
 __getattr__ = _names_of(__name__)

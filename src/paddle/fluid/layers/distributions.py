@@ -2,6 +2,7 @@
 
 from refluid.layers.distributions import (
     Categorical as Categorical,
+    Distribution as Distribution,
     MultivariateNormalDiag as MultivariateNormalDiag,
     Normal as Normal,
     Uniform as Uniform,

@@ -3,7 +3,9 @@
 from refluid.layers.decoding import warpctc as warpctc
 from refluid.layers.loss import (
     cross_entropy as cross_entropy,
+    cross_entropy2 as cross_entropy2,
     huber_loss as huber_loss,
+    kIgnoreIndex as kIgnoreIndex,
     kldiv_loss as kldiv_loss,
     mse_loss as mse_loss,
     sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,

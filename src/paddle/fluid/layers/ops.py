@@ -12,6 +12,7 @@ from refluid.layers.activation import (
     tanh_shrink as tanh_shrink,
     thresholded_relu as thresholded_relu,
 )
+from refluid.layers.elementwise import elementwise_div as _elementwise_div
 from refluid.layers.math import cumsum as cumsum
 from refluid.layers.unary import (
     abs as abs,

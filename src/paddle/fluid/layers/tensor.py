@@ -1,6 +1,7 @@
 """paddle.fluid.layers.tensor: making and joining tensors."""
 
 from refluid.layers.compare import has_inf as has_inf, has_nan as has_nan, isfinite as isfinite
+from refluid.layers.control_flow.arrays import tensor_array_to_tensor as tensor_array_to_tensor
 from refluid.layers.creation import (
     arange as arange,
     diag as diag,

@@ -1,5 +1,6 @@
 """paddle.fluid.contrib.quantize.quantize_transpiler: networks of integers."""
 
+from refluid.contrib.quantize.weights import integers as quant
 from refluid.contrib.quantize.transpiler import QuantizeTranspiler as QuantizeTranspiler
 
 from refluid.incidental import names_of as _names_of

@@ -2,6 +2,7 @@
 
 from refluid.contrib.hdfs import (
     HDFSClient as HDFSClient,
+    getfilelist as getfilelist,
     multi_download as multi_download,
     multi_upload as multi_upload,
 )

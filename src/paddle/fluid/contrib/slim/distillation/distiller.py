@@ -8,3 +8,7 @@ from refluid.contrib.slim.distillation.distillers import (
     SoftLabelDistiller as SoftLabelDistiller,
     SoftLabelDistillerPass as SoftLabelDistillerPass,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

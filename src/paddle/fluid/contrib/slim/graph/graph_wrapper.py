@@ -6,3 +6,7 @@ from refluid.contrib.slim.graph.wrapper import (
     OpWrapper as OpWrapper,
     VarWrapper as VarWrapper,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -11,3 +11,7 @@ from refluid.contrib.slim.nas.light_nas import LightNASStrategy as LightNASStrat
 from refluid.contrib.slim.nas.lock import lock as lock, unlock as unlock
 from refluid.contrib.slim.nas.search_agent import SearchAgent as SearchAgent
 from refluid.contrib.slim.nas.search_space import SearchSpace as SearchSpace
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)

@@ -3,3 +3,7 @@
 from refluid.contrib.slim.quantization.mkldnn import (
     MKLDNNPostTrainingQuantStrategy as MKLDNNPostTrainingQuantStrategy,
 )
+
+from refluid.incidental import names_of as _names_of
+
+__getattr__ = _names_of(__name__)
