@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from refluid.ops.aten import backward
 from refluid.ops.registry import OpDef, _register
 from refluid.ops.signature import GRAD_SUFFIX, Param, Slot, grad_slot
 
@@ -105,7 +106,7 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
         found: list[torch.Tensor | None] = [None] * len(leaves)
         if flat_outs and leaves:
             # Under an outer replay (a gradient of a gradient) the inner one has to be differentiable itself.
-            found = list(torch.autograd.grad(flat_outs, leaves, flat_grads, allow_unused=True, create_graph=nested))
+            found = backward(flat_outs, flat_grads, leaves, create_graph=nested)
         grads = {
             id(value): g if g is not None else torch.zeros_like(value) for value, g in zip(leaves, found, strict=True)
         }

@@ -2,9 +2,8 @@
 
 Unknown sizes (-1) are stood in for by 2520 and, in a second run, 5040; every size that moved is unknown. Both are
 divisible by 1 to 10, so that reshaping [-1, 6] to [-1, 4] passes. Operators that every program has tell their shapes
-themselves (`like=`, `@name.infer`): a meta kernel of torch takes up to a millisecond, and the first one imports its
-compiler, which takes seconds. No message ever shows a stand-in: an error raised for
-both is told with -1 where the two tellings differ.
+themselves (`like=`, `@name.infer`), the others are run under `Sizing`, since meta kernels of torch import its compiler.
+No message ever shows a stand-in: an error raised for both is told with -1 where the two tellings differ.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from refluid.core.errors import DtypeError, EnforceNotMet
 from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
+from refluid.ops.sizing import Sizing
 
 STAND_INS = (2520, 5040)
 FEW = (60, 120)  # where so many sizes are unknown that the number of elements would overflow
@@ -171,7 +171,8 @@ def _try(op: OpDef, inputs: list[Specs], attrs: dict[str, Any], stand_in: int) -
     for name in op.engine:
         kwargs[name] = {"device": META, "rng": None, "needs": (True,) * len(op.outputs)}[name]
     try:
-        outs = op.kernel(*args, **kwargs)
+        with Sizing():
+            outs = op.kernel(*args, **kwargs)
     except EnforceNotMet as error:
         return error
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError, NotImplementedError) as error:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.aten import backward
 from refluid.ops.infer import Spec
 from refluid.ops.nn.dropout import masked, random_mask
 from refluid.ops.registry import FLOATS, Tensor, op
@@ -76,7 +77,7 @@ def cudnn_lstm_grad(
     leaves = [t.detach().requires_grad_() for t in (Input, InitH, InitC, W)]
     with torch.enable_grad():
         outs = _layers(*leaves, Draw, dropout_prob, hidden_size, num_layers, 2 if is_bidirec else 1)
-    return torch.autograd.grad(outs, leaves, (Out_grad, last_h_grad, last_c_grad))
+    return tuple(backward(outs, (Out_grad, last_h_grad, last_c_grad), leaves))
 
 
 @cudnn_lstm.infer
