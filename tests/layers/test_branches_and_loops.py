@@ -95,7 +95,7 @@ def test_a_program_with_blocks_is_printed_cloned_saved_and_loaded(tmp_path):
         )  # fmt: skip
         y = L.cond(L.reduce_mean(h) < 0.0, lambda: h * -1.0, lambda: h + 0.0)
     text = str(main)
-    assert "while(" in text and "block 2 (inside block 0)" in text and "sub_block=block 1" in text
+    assert 'type: "while"' in text and "idx: 2\n  parent_idx: 0" in text and "block_idx: 1" in text
     exe = fluid.Executor()
     with fluid.scope_guard(fluid.Scope()):
         exe.run(startup)

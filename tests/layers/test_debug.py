@@ -18,13 +18,13 @@ def test_print_shows_a_value_and_its_gradient(capfd):
     append_backward(reduce_sum(square(shown)))
     run(["x@GRAD"], x=X)
     text = capfd.readouterr().out
-    assert "look:" in text and "[1, ...]" in text and "[2, ...]" in text and "Tensor[x@GRAD]" in text
+    assert "look:" in text and "data: 1,\n" in text and "data: 2,\n" in text and "Tensor[x@GRAD]" in text
     assert operators()[0] == "print: x -> print_x_0.tmp_0"
 
 
 def test_print_shows_at_once_in_the_imperative_mode(capfd):
     both(lambda x: Print(x, print_phase="forward"), x=X)
-    assert capfd.readouterr().out.count("data: [1, 2]") == 2
+    assert capfd.readouterr().out.count("data: 1,2,") == 2
 
 
 def test_a_python_function_is_part_of_a_program_and_of_its_gradient():

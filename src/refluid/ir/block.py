@@ -10,6 +10,7 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
 from refluid.core.warn import warn_once
 from refluid.ir.operator import EMPTY, Operator
+from refluid.ir.proto_text import block_text
 from refluid.ir.roles import ROLE, ROLE_VAR
 from refluid.ir.variable import Parameter, Variable
 from refluid.ops import registry
@@ -272,9 +273,7 @@ class Block:
         return var.spec() if var is not None else None
 
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
-        from refluid.ir.printer import print_block
-
-        return print_block(self, with_details)
+        return block_text(self, with_details)
 
     def __str__(self) -> str:
         return self.to_string()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from refluid.core import dtypes
 from refluid.core.callsite import CallSite
 from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.ir.proto_text import operator_text
 from refluid.ops import registry
 from refluid.ops.registry import OpDef
 
@@ -156,14 +157,16 @@ class Operator:
         return rows
 
     def to_string(self, throw_on_error: bool = True) -> str:
+        return operator_text(self)
+
+    def __str__(self) -> str:
+        return operator_text(self)
+
+    def __repr__(self) -> str:
+        """On one line, for lists and messages."""
         from refluid.ir.printer import print_operator
 
         return print_operator(self)
-
-    def __str__(self) -> str:
-        return self.to_string()
-
-    __repr__ = __str__
 
 
 _TYPES_OF_VALUES: tuple[tuple[Any, str], ...] = (

@@ -10,6 +10,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.random import RandomState
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
+from refluid.ir.proto_text import program_text
 from refluid.ir.roles import OpRole
 from refluid.ir.variable import Parameter, Variable
 
@@ -137,9 +138,7 @@ class Program:
         return prune(self, targets, feeds)
 
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
-        from refluid.ir.printer import print_program
-
-        return print_program(self, with_details)
+        return program_text(self, with_details)
 
     def __str__(self) -> str:
         return self.to_string()

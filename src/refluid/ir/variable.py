@@ -12,6 +12,7 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ModeError, ShapeError
 from refluid.core.warn import warn_once
 from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.proto_text import variable_text
 from refluid.ops.infer import Spec
 
 if TYPE_CHECKING:
@@ -154,14 +155,16 @@ class Variable(Arithmetic):
         return f"{self.name}  {dtypes.NAME[self.dtype]} {list(self.shape)}"
 
     def to_string(self, throw_on_error: bool = True, with_details: bool = False) -> str:
-        from refluid.ir.printer import print_variable
-
-        return print_variable(self, with_details)
+        return variable_text(self, with_details)
 
     def __str__(self) -> str:
-        return self.to_string(True)
+        return variable_text(self)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """On one line, for lists and messages."""
+        from refluid.ir.printer import print_variable
+
+        return print_variable(self)
 
     def __bool__(self) -> bool:
         """True, as of any Python object: programs write `if bias:` for "if there is one"."""

@@ -20,4 +20,5 @@ def test_it_prints_the_first_n_runs_with_the_name_of_the_variable(capsys: pytest
     for _ in range(3):
         (found,) = executor.run(main, feed={"x": np.ones((1, 2), "float32")}, fetch_list=[out])
     assert found.tolist() == [[1.0, 1.0]]
-    assert capsys.readouterr().out.splitlines() == ["Tensor[x]", "  data: [1, 1]"] * 2
+    lines = [line for line in capsys.readouterr().out.splitlines() if "place" not in line]
+    assert lines == ["Tensor[x]", "\tdata: 1,1,"] * 2

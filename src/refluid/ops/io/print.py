@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from refluid.core.dtypes import dtype_name
@@ -34,8 +36,15 @@ class FirstN(int):
         return self < 0 or self.printed[what] <= self
 
 
+# As C++ calls the types.
+_CODES = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "bool": "b"}
+
 # Programs that come from a file have plain numbers: operators with the same attributes count together.
 _plain: dict[Any, FirstN] = {}
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return "".join(f"{value}," for value in values)
 
 
 def _show(
@@ -45,20 +54,21 @@ def _show(
         first_n = _plain.setdefault((first_n, message, summarize, *what.items()), FirstN(first_n))
     if value.is_meta or not first_n.again("gradient" if gradient else "value"):
         return
-    lines = [message] if message else []
+    place = "CPUPlace" if value.is_cpu else f"CUDAPlace({value.get_device()})"
+    lines = [f"{int(time.time())}\t{message}\tThe place is:{place}"]
     if what["print_tensor_name"]:
         name = first_n.variable or "tensor"
         lines.append(f"Tensor[{name}@GRAD]" if gradient else f"Tensor[{name}]")
     if what["print_tensor_shape"]:
-        lines.append(f"  shape: {list(value.shape)}")
+        lines.append(f"\tshape: [{_listed(value.shape)}]")
     if what["print_tensor_type"]:
-        lines.append(f"  dtype: {dtype_name(value.dtype)}")
+        lines.append(f"\tdtype: {_CODES.get(dtype_name(value.dtype), dtype_name(value.dtype))}")
     if what["print_tensor_lod"] and lod is not None:
-        lines.append(f"  LoD: {lod.offsets()}")
+        lines.append(f"\tLoD: [{''.join(f'[ {_listed(level)} ]' for level in lod.levels)}]")
     flat = value.detach().reshape(-1)
     shown = flat if summarize < 0 else flat[:summarize]
-    numbers = ", ".join(f"{n:g}" if value.is_floating_point() else str(n) for n in shown.tolist())
-    lines.append(f"  data: [{numbers}{', ...' if shown.numel() < flat.numel() else ''}]")
+    numbers = shown.tolist()
+    lines.append(f"\tdata: {_listed(f'{n:g}' if value.is_floating_point() else int(n) for n in numbers)}")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
 
