@@ -23,12 +23,12 @@ class Row(NamedTuple):
 
 # sorted_key: (how the report says it, what rows are sorted by)
 ORDERS: dict[str | None, tuple[str, Callable[[Row], float] | None]] = {
-    None: ("first end of a call", None),
-    "default": ("first end of a call", None),
+    None: ("event first end time", None),
+    "default": ("event first end time", None),
     "calls": ("number of calls", lambda row: -row.calls),
     "total": ("total time", lambda row: -row.total),
-    "max": ("longest call", lambda row: -row.max),
-    "min": ("shortest call", lambda row: -row.min),
+    "max": ("maximum time", lambda row: -row.max),
+    "min": ("minimum time", lambda row: -row.min),
     "ave": ("average time", lambda row: -row.ave),
 }
 
@@ -45,6 +45,7 @@ def rows_of(events: list[Event], sorted_key: str | None) -> list[Row]:
     return rows if order is None else sorted(rows, key=order)
 
 
+# The layout is that of Fluid's reports, which programs read.
 def table(events: list[Event], sorted_key: str | None, place: str) -> str:
     # What is spent in a run but in no operator is the work of the executor.
     total = sum(event.took - event.inner for event in events) / 1e6
@@ -56,11 +57,17 @@ def table(events: list[Event], sorted_key: str | None, place: str) -> str:
         "",
         f"Place: {place}",
         "Time unit: ms",
-        f"Sorted by {ORDERS[sorted_key][0]}",
+        f"Sorted by {ORDERS[sorted_key][0]} in descending order in the same thread",
         "",
         f"Total time: {total:.6g}",
-        f"  Operators        Total: {total - around:<12.6g}Ratio: {_share(total - around, total):.2%}",
-        f"  Around them      Total: {around:<12.6g}Ratio: {_share(around, total):.2%}",
+        _part("  Computation time", total - around, total),
+        _part("  Framework overhead", around, total),
+        "",
+        "-------------------------     GpuMemCpy Summary     -------------------------",
+        "",
+        f"{'GpuMemcpy':<25}Calls: {0:<12}Total: {0:<12}Ratio: 0%",
+        "",
+        "-------------------------       Event Summary       -------------------------",
         "",
         f"{'Event':<{width}}"
         + "".join(f"{title:<12}" for title in ("Calls", "Total", "Min.", "Max.", "Ave.", "Ratio.")),
@@ -68,7 +75,11 @@ def table(events: list[Event], sorted_key: str | None, place: str) -> str:
     for row in rows:
         numbers = (row.total, row.min, row.max, row.ave, _share(row.total, total))
         lines.append(f"{row.name:<{width}}{row.calls:<12}" + "".join(f"{number:<12.6g}" for number in numbers))
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(lines)
+
+
+def _part(title: str, part: float, whole: float) -> str:
+    return f"{title:<25}Total: {part:<12.6g}Ratio: {100 * _share(part, whole):.6g}%"
 
 
 def timeline(events: list[Event]) -> str:
