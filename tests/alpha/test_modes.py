@@ -28,9 +28,11 @@ def test_the_imperative_mode_is_switched_on_and_off():
     assert not paddle.in_imperative_mode()
 
 
-def test_an_input_cannot_be_declared_in_the_imperative_mode(imperative):
-    with pytest.raises(ModeError, match="declared while the imperative mode is on"):
-        paddle.data("x", [None, 2])
+def test_an_input_that_is_declared_in_the_imperative_mode_belongs_to_a_program(imperative):
+    x = paddle.data("x", [None, 2])
+    assert x.shape == (-1, 2) and x.block.program is paddle.default_main_program()
+    with pytest.raises(ModeError, match="a variable of a static program, but the imperative mode is on"):
+        paddle.mean(x)
 
 
 def test_a_program_is_built_and_run():

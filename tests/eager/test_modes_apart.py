@@ -124,8 +124,6 @@ def test_an_imperative_variable_may_be_fed_but_not_fetched(held, static):
 
 
 DECLARED = {
-    "fluid.data": lambda: fluid.data("y", [None, 2]),
-    "layers.data": lambda: L.data("y", [2]),
     "py_reader": lambda: L.py_reader(2, [(2, 3)], ["float32"]),
     "While": lambda: L.While(var(1)),
     "Switch": lambda: L.Switch().__enter__(),

@@ -84,8 +84,6 @@ def test_get_output_takes_functions_methods_and_arrays():
         x = to_variable(array(4, 3))
         np.testing.assert_array_equal(translator.get_output(net.forward, x).numpy(), net(x).numpy())
         assert len(list(translator.get_program_cache().concrete_programs())) == 1
-    with pytest.raises(EnforceNotMet, match="inside fluid.dygraph.guard"):
-        translator.get_output(plain, array(2))
 
 
 def test_get_program_gives_programs_inputs_and_outputs():
@@ -230,3 +228,39 @@ def test_the_program_of_the_document_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path))
     assert (tmp_path / "net" / "__model__").exists()
+
+
+def test_a_condition_may_take_the_value_of_a_tensor_with_numpy():
+    @declarative
+    def turned(x):
+        if layers.mean(x).numpy()[0] > 0:
+            y = x + 1
+        else:
+            y = x - 1
+        return [y, x * 2]
+
+    with fluid.dygraph.guard():
+        for values, expected in (([1.0, 2.0], [2.0, 3.0]), ([-1.0, -2.0], [-2.0, -3.0])):
+            found = turned(to_variable(np.array(values, "float32")))
+            assert isinstance(found, list) and found[0].numpy().tolist() == expected
+
+
+def test_programs_are_asked_for_outside_the_imperative_mode():
+    def plain(x):
+        return layers.relu(x) * 2
+
+    x = np.array([-1, 2], "float32")
+    main, _, inputs, outputs = ProgramTranslator().get_program(plain, x)
+    assert [op.type for op in main.global_block().ops] == ["relu", "scale"]
+    (found,) = fluid.Executor().run(main, feed={inputs[0].name: x}, fetch_list=outputs)
+    assert found.tolist() == [0, 4] and not fluid.in_dygraph_mode()
+    assert ProgramTranslator().get_output(plain, x).numpy().tolist() == [0, 4]
+
+
+def test_a_schedule_that_is_called_inside_is_warned_of():
+    @declarative
+    def scaled(x, schedule):
+        return x * schedule()
+
+    with fluid.dygraph.guard(), pytest.warns(UserWarning, match="ExponentialDecay is called while a program is made"):
+        scaled(to_variable(np.ones(2, "float32")), fluid.dygraph.ExponentialDecay(0.1, 2, 0.5))

@@ -89,6 +89,13 @@ def test_clips():
             clip_by_parameter(pairs)
 
 
+def test_clips_that_are_probably_mistakes_are_warned_of():
+    with pytest.warns(UserWarning, match="min 1 is above max -1"):
+        assert GradientClipByValue(-1, 1).min == 1
+    with pytest.warns(UserWarning, match="clip_norm is 0.0; a norm is positive"):
+        assert GradientClipByGlobalNorm(0.0).clip_norm == 0
+
+
 def test_averages_and_lookahead():
     with guard(), pytest.raises(ArgumentError, match="ExponentialMovingAverage: parameter_list is needed"):
         ExponentialMovingAverage()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.eager.base import enabled
+from refluid.eager.base import enabled, guard
 from refluid.executor.executor import Executor
 from refluid.ir.clone import clone
 from refluid.ir.program import Program
@@ -58,9 +59,9 @@ class ProgramTranslator:
 
     def get_output(self, dygraph_func: Callable, *args: Any, **kwargs: Any) -> Any:
         """What the function gives, computed by its program."""
-        self._check_mode("get_output")
         function, args = self._declarative(dygraph_func, args)
-        return function(*args, **kwargs)
+        with _imperative():
+            return function(*args, **kwargs)
 
     def get_func(self, dygraph_func: Callable) -> Callable:
         """The translated function, to be called while a program is built."""
@@ -74,11 +75,11 @@ class ProgramTranslator:
         self, dygraph_func: Callable, *args: Any, **kwargs: Any
     ) -> tuple[Program, Program, list[Variable], list[Variable]]:
         """(main program, startup program, inputs, outputs) of a call with these arguments."""
-        self._check_mode("get_program")
         if not Switch.on:
             raise EnforceNotMet("ProgramTranslator.get_program: translation is off; call enable(True) first")
         function, args = self._declarative(dygraph_func, args)
-        concrete = Switch.last = function.concrete(*args, **kwargs)
+        with _imperative():
+            concrete = Switch.last = function.concrete(*args, **kwargs)
         return concrete.main_program, concrete.startup_program, concrete.inputs, concrete.output_variables()
 
     def get_code(self, dygraph_func: Callable) -> str:
@@ -105,10 +106,6 @@ class ProgramTranslator:
             concrete.output_variables(), saving_scope(concrete), feed, fetch,
         )  # fmt: skip
 
-    def _check_mode(self, what: str) -> None:
-        if not enabled():
-            raise EnforceNotMet(f"ProgramTranslator.{what}: call it inside fluid.dygraph.guard()")
-
     def _declarative(self, func: Any, args: tuple) -> tuple[Declarative, tuple]:
         """The declarative function of a function or method, kept so that its programs are."""
         if isinstance(func, types.MethodType):
@@ -119,6 +116,11 @@ class ProgramTranslator:
         if inner not in self._functions:
             self._functions[inner] = declarative(inner)
         return self._functions[inner], args
+
+
+def _imperative() -> contextlib.AbstractContextManager[None]:
+    """The imperative mode, in which arguments become variables; programs are asked for outside it too."""
+    return contextlib.nullcontext() if enabled() else guard()
 
 
 class ProgramCache:

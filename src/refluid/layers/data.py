@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core import mode
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.errors import ArgumentError
 from refluid.ir import program as programs
 
 
@@ -32,10 +31,6 @@ def fluid_data(name: str, shape: Any, dtype: Any = "float32", lod_level: int = 0
 
 
 def _sizes(function: str, name: Any, shape: Any) -> list[int]:
-    if mode.current.imperative:
-        raise ModeError(
-            f"{function}: {name!r} is declared while the imperative mode is on; use fluid.dygraph.to_variable"
-        )
     if not isinstance(name, str):
         raise ArgumentError(f"{function}: name must be a str, got {type(name).__name__}")
     if not isinstance(shape, list | tuple):

@@ -11,6 +11,7 @@ import torch
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.warn import warn_once
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.program import Program
@@ -93,7 +94,7 @@ class GradientClipByValue(GradientClipBase):
             raise ArgumentError(f"GradientClipByValue: max must be positive if min is not given, got {max}")
         self.min = -self.max if min is None else number("GradientClipByValue: min", min)
         if self.min > self.max:
-            raise ArgumentError(f"GradientClipByValue: min must not be above max, got {min} and {max}")
+            warn_once(f"GradientClipByValue: min {min} is above max {max}, so that every gradient is one of the two")
 
     def _now(self, grads: list[Any]) -> list[Any]:
         return [clip.kernel(grad, min=self.min, max=self.max) for grad in grads]
@@ -171,7 +172,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
 def _limit(what: str, clip_norm: Any) -> float:
     limit = number(f"{what}: clip_norm", clip_norm)
     if not limit > 0:
-        raise ArgumentError(f"{what}: clip_norm must be positive, got {clip_norm!r}")
+        warn_once(f"{what}: clip_norm is {clip_norm!r}; a norm is positive")
     return limit
 
 

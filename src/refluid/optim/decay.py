@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from refluid.core import dtypes
+from refluid.core import dtypes, mode
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
+from refluid.core.warn import warn_once
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
 from refluid.layers.numbers import number
@@ -34,6 +35,11 @@ class LearningRateDecay:
         raise NotImplementedError(f"{type(self).__name__} must define step()")
 
     def __call__(self) -> VarBase:
+        if mode.current.takes_imperative and not mode.current.imperative:
+            warn_once(
+                f"{type(self).__name__} is called while a program is made of the function around it, which will use "
+                "this learning rate in every call; call it outside and pass the rate"
+            )
         rate = self.step()
         self.step_num += self.step_size
         return rate if isinstance(rate, VarBase) else self.create_lr_var(rate)

@@ -145,6 +145,7 @@ class Optimizer:
     ) -> Pairs:  # fmt: skip
         """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`."""
         if isinstance(loss, VarBase):
+            self._dtype = loss.dtype
             return self._collect(loss, self._chosen_now(parameter_list))
         chosen = _parameters(parameter_list) or self._parameter_list
         if not isinstance(loss, Variable):
@@ -235,6 +236,7 @@ class Optimizer:
             return
         step = self._step
         if step is None or not step.fits(params):
+            self.helper = LayerHelper(type(self).__name__)
             self._create_accumulators(block, params)
             later = VarBase(torch.empty(0))  # gradients and rates are put in by the step
             step = self._step = Step(params, [self._update(param, later, later) for param in params])

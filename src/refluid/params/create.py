@@ -113,7 +113,7 @@ def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.T
         raise ArgumentError(f"initializer must be one of fluid.initializer, got {type(initializer).__name__}")
     op_type, attrs = initializer.op(shape, dtypes.var_type(dtype), 0)
     op = registry.get(op_type)
-    seed = initializer.seed or programs.default_main_program().random_seed
+    seed = initializer._seed or programs.default_main_program().random_seed
     extra: dict[str, Any] = {}
     if "rng" in op.engine:
         extra["rng"] = random.fresh(seed) if seed else random.stream_of(programs.default_startup_program().random)

@@ -19,7 +19,7 @@ Op = tuple[str, dict[str, Any]]
 class Initializer:
     """Base: `op(shape, dtype, seed)` names the operator that makes the value."""
 
-    seed = 0
+    _seed = 0
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         raise NotImplementedError(f"{type(self).__name__} must define op(shape, dtype, seed)")
@@ -35,12 +35,12 @@ class ConstantInitializer(Initializer):
     """Every element is `value`."""
 
     def __init__(self, value: float = 0.0, force_cpu: bool = False):
-        self.value, self.force_cpu = value, force_cpu
+        self._value, self._force_cpu = value, force_cpu
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        force_cpu = self.force_cpu or force_init_on_cpu()
+        force_cpu = self._force_cpu or force_init_on_cpu()
         return "fill_constant", {
-            "shape": list(shape), "dtype": int(dtype), "value": float(self.value), "force_cpu": force_cpu
+            "shape": list(shape), "dtype": int(dtype), "value": float(self._value), "force_cpu": force_cpu
         }  # fmt: skip
 
 
@@ -51,14 +51,14 @@ class UniformInitializer(Initializer):
                  diag_val: float = 1.0):  # fmt: skip
         if high < low:
             raise ArgumentError(f"UniformInitializer: high must not be below low, got low={low}, high={high}")
-        self.low, self.high, self.seed = low, high, seed
-        self.diag_num, self.diag_step, self.diag_val = diag_num, diag_step, diag_val
+        self._low, self._high, self._seed = low, high, seed
+        self._diag_num, self._diag_step, self._diag_val = diag_num, diag_step, diag_val
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         return "uniform_random", {
-            "shape": list(shape), "dtype": int(dtype), "min": float(self.low), "max": float(self.high),
-            "seed": self.seed or seed, "diag_num": self.diag_num, "diag_step": self.diag_step,
-            "diag_val": float(self.diag_val),
+            "shape": list(shape), "dtype": int(dtype), "min": float(self._low), "max": float(self._high),
+            "seed": self._seed or seed, "diag_num": self._diag_num, "diag_step": self._diag_step,
+            "diag_val": float(self._diag_val),
         }  # fmt: skip
 
 
@@ -66,47 +66,47 @@ class NormalInitializer(Initializer):
     """Gaussian with mean `loc` and standard deviation `scale`."""
 
     def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0):
-        self.loc, self.scale, self.seed = loc, scale, seed
+        self._mean, self._std_dev, self._seed = loc, scale, seed
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        return "gaussian_random", _gaussian(shape, dtype, self.loc, self.scale, self.seed or seed)
+        return "gaussian_random", _gaussian(shape, dtype, self._mean, self._std_dev, self._seed or seed)
 
 
 class TruncatedNormalInitializer(NormalInitializer):
     """Gaussian cut off two standard deviations from the mean."""
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        return "truncated_gaussian_random", _gaussian(shape, dtype, self.loc, self.scale, self.seed or seed)
+        return "truncated_gaussian_random", _gaussian(shape, dtype, self._mean, self._std_dev, self._seed or seed)
 
 
 class XavierInitializer(Initializer):
     """Keeps the scale of gradients about equal in all layers (Glorot and Bengio, 2010)."""
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0):
-        self.uniform, self.fan_in, self.fan_out, self.seed = uniform, fan_in, fan_out, seed
+        self._uniform, self._fan_in, self._fan_out, self._seed = uniform, fan_in, fan_out, seed
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         fan_in, fan_out = fans(shape)
-        fan_in = fan_in if self.fan_in is None else self.fan_in
-        fan_out = fan_out if self.fan_out is None else self.fan_out
-        if self.uniform:
+        fan_in = fan_in if self._fan_in is None else self._fan_in
+        fan_out = fan_out if self._fan_out is None else self._fan_out
+        if self._uniform:
             limit = math.sqrt(6.0 / float(fan_in + fan_out))
-            return _uniform(shape, dtype, limit, self.seed or seed)
+            return _uniform(shape, dtype, limit, self._seed or seed)
         std = math.sqrt(2.0 / float(fan_in + fan_out))
-        return "gaussian_random", _gaussian(shape, dtype, 0.0, std, self.seed or seed)
+        return "gaussian_random", _gaussian(shape, dtype, 0.0, std, self._seed or seed)
 
 
 class MSRAInitializer(Initializer):
     """For rectifiers (He et al., 2015)."""
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, seed: int = 0):
-        self.uniform, self.fan_in, self.seed = uniform, fan_in, seed
+        self._uniform, self._fan_in, self._seed = uniform, fan_in, seed
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        fan_in = fans(shape)[0] if self.fan_in is None else self.fan_in
-        if self.uniform:
-            return _uniform(shape, dtype, math.sqrt(6.0 / float(fan_in)), self.seed or seed)
-        return "gaussian_random", _gaussian(shape, dtype, 0.0, math.sqrt(2.0 / float(fan_in)), self.seed or seed)
+        fan_in = fans(shape)[0] if self._fan_in is None else self._fan_in
+        if self._uniform:
+            return _uniform(shape, dtype, math.sqrt(6.0 / float(fan_in)), self._seed or seed)
+        return "gaussian_random", _gaussian(shape, dtype, 0.0, math.sqrt(2.0 / float(fan_in)), self._seed or seed)
 
 
 class BilinearInitializer(Initializer):
@@ -129,18 +129,18 @@ class NumpyArrayInitializer(Initializer):
     def __init__(self, value: np.ndarray):
         if not isinstance(value, np.ndarray):
             raise ArgumentError(f"NumpyArrayInitializer: value must be a numpy array, got {type(value).__name__}")
-        self.value = value
+        self._value = value
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        if tuple(shape) != self.value.shape:  # Fluid: the value has the shape of the array
+        if tuple(shape) != self._value.shape:  # Fluid: the value has the shape of the array
             warn_once(
-                f"NumpyArrayInitializer: the parameter has the shape {list(shape)}, the array {list(self.value.shape)}"
+                f"NumpyArrayInitializer: the parameter has the shape {list(shape)}, the array {list(self._value.shape)}"
             )
         slot = {VarType.FP32: "fp32_values", VarType.INT32: "int32_values", VarType.INT64: "int64_values"}.get(dtype)
         if slot is None:
             raise DtypeError(f"NumpyArrayInitializer: float32, int32 and int64 only, got {dtypes.dtype_name(dtype)}")
-        values = self.value.astype(dtypes.numpy_dtype(dtype)).ravel().tolist()
-        return "assign_value", {"shape": list(self.value.shape), "dtype": int(dtype), slot: values}
+        values = self._value.astype(dtypes.numpy_dtype(dtype)).ravel().tolist()
+        return "assign_value", {"shape": list(self._value.shape), "dtype": int(dtype), slot: values}
 
 
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:

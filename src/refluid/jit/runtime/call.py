@@ -82,6 +82,8 @@ def _function(function: types.FunctionType) -> Callable:
 
 
 def _method(method: types.MethodType) -> Callable:
+    if method.__func__ is Variable.numpy:  # Fluid: inside a translated function a tensor stands for its value
+        return lambda: method.__self__
     inner = getattr(method.__func__, "translates", method.__func__)
     if isinstance(method.__self__, Layer) and method.__name__ == "__call__":
         return functools.partial(_layer, method.__self__)
