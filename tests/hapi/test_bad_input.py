@@ -113,13 +113,6 @@ def test_fit(mode, arguments, message):
             model.fit(**{"train_data": Digits(4), "batch_size": 4, "verbose": 0, **arguments})
 
 
-def test_several_processes_are_refused(monkeypatch):
-    model = prepared()
-    monkeypatch.setenv("PADDLE_TRAINERS_NUM", "2")
-    with pytest.raises(RuntimeError, match="the model trains in one process, but PADDLE_TRAINERS_NUM is 2"):
-        model.fit(Digits(4))
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_an_error_in_the_data_set_reaches_the_caller(mode):
     class Broken(Digits):

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from refluid.core import mode
-from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
+from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import Place
 from refluid.data.loading.data_loader import DataLoader
 from refluid.data.loading.dataset import Dataset
 from refluid.distributed.environment import ParallelEnv
 from refluid.eager.variable import VarBase
+from refluid.hapi.distributed import DistributedBatchSampler
 from refluid.tensor.lod_tensor import LoDTensor
 
 
@@ -31,14 +32,20 @@ class Batches:
         self, what: str, data: Any, place: Place, batch_size: int, shuffle: bool, drop_last: bool, num_workers: int
     ):
         self.what = what
+        self.samples: int | None = None  # of a Dataset, which is dealt out to the processes that train together
         if isinstance(data, Dataset):
             if not isinstance(batch_size, int) or batch_size < 1:
                 raise ArgumentError(f"{what}: batch_size must be an int of at least 1, got {batch_size!r}")
-            imperative = mode.current.imperative
-            data = DataLoader(
-                data, places=None if imperative else place, return_list=True, batch_size=batch_size, shuffle=shuffle,
-                drop_last=drop_last, num_workers=num_workers,
-            )  # fmt: skip
+            self.samples = len(data)
+            places = None if mode.current.imperative else place
+            if ParallelEnv().nranks > 1:
+                share = DistributedBatchSampler(data, batch_size, shuffle, drop_last)
+                data = DataLoader(data, places=places, return_list=True, batch_sampler=share, num_workers=num_workers)
+            else:
+                data = DataLoader(
+                    data, places=places, return_list=True, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last,
+                    num_workers=num_workers,
+                )  # fmt: skip
         elif isinstance(data, Iterator) and not callable(data):  # loaders have next() as well, and begin anew
             raise ArgumentError(
                 f"{what}: a {type(data).__name__} can be read once only; give the function that makes it, or a list"
@@ -91,10 +98,3 @@ def rows(value: Any) -> int:
         lod = value.lod()
         return len(lod[0]) - 1 if lod else value.shape()[0]
     return value.shape[0] if isinstance(value, VarBase) else len(value)
-
-
-def refuse_several_processes(what: str) -> None:
-    """Nobody adds up the gradients of several processes here; training alone in each would only look like it."""
-    count = ParallelEnv().nranks
-    if count > 1:
-        raise EnforceNotMet(f"{what}: the model trains in one process, but PADDLE_TRAINERS_NUM is {count}")

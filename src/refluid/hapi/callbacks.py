@@ -9,6 +9,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.hapi.inputs import as_list
 from refluid.hapi.progressbar import ProgressBar
+from refluid.hapi.together import is_first_process
 
 _MODES = ("train", "eval", "test")
 Logs = dict[str, Any] | None
@@ -254,6 +255,7 @@ def config_callbacks(
 ) -> CallbackList:
     """The callbacks of a run: a logger first and a checkpoint last, unless the given ones have them."""
     chosen = as_list(callbacks)
+    verbose = verbose if is_first_process() else 0
     if not any(isinstance(one, ProgBarLogger) for one in chosen):
         chosen.insert(0, ProgBarLogger(log_freq, verbose))
     if mode == "train" and not any(isinstance(one, ModelCheckpoint) for one in chosen):

@@ -11,8 +11,11 @@ import numpy as np
 from refluid.core.dtypes import numpy_dtype
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, CUDAPlace, Place, device_of
+from refluid.distributed.data_parallel import DataParallel
 from refluid.eager.base import no_grad, tape, to_variable
+from refluid.hapi.batches import rows
 from refluid.hapi.inputs import Input, as_list, outputs_of
+from refluid.hapi.together import Together
 from refluid.jit.capture import Capture
 from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
@@ -29,6 +32,11 @@ class ImperativeRunner:
 
     def __init__(self, model: Any):
         self.model = model
+        self.together: Together | None = None
+        self._parallel: DataParallel | None = None  # of several processes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "together": None, "_parallel": None}
 
     @property
     def place(self) -> Place:
@@ -40,30 +48,49 @@ class ImperativeRunner:
                 f"prepare: device is {device}, but the imperative mode runs on {self.place}; "
                 "give the place to fluid.enable_dygraph or fluid.dygraph.guard"
             )
+        self.meet()
+
+    def meet(self) -> Together:
+        """The other processes that train this model, if there are any."""
+        if self.together is None:
+            self.together = Together()
+            if self.together.count > 1:
+                self._parallel = DataParallel(self.model, self.together.strategy)
+        return self.together
 
     def train_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
         model.train()
+        together, parallel = self.meet(), self._parallel
+        size = rows(inputs[0])
+        together.begin_batch(size)
         labels = _variables(labels, model._labels)
-        outputs = outputs_of(model, _variables(inputs, model._inputs))
+        outputs = outputs_of(parallel or model, _variables(inputs, model._inputs))
         losses = model._loss_function(outputs, labels)
         total = losses[0] if len(losses) == 1 else sum_of(losses)
+        if parallel is not None:
+            total = parallel.scale_loss(total)
         total.backward()
+        if parallel is not None:
+            parallel.apply_collective_grads()
         model._optimizer.minimize(total)
         model.clear_gradients()
-        return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
+        return together.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
 
     def eval_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
+        together = self.meet()
+        size = rows(inputs[0])
+        together.begin_batch(size)
         with self.evaluating(), no_grad():
             labels = _variables(labels, model._labels)
-            outputs = outputs_of(model, _variables(inputs, model._inputs))
+            outputs = outputs_of(self._parallel or model, _variables(inputs, model._inputs))
             losses = model._loss_function(outputs, labels) if model._loss_function else []
-            return [loss.numpy() for loss in losses], self._metrics(outputs, labels)
+            return together.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
 
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         with self.evaluating(), no_grad():
-            outputs = outputs_of(self.model, _variables(inputs, self.model._inputs))
+            outputs = outputs_of(self._parallel or self.model, _variables(inputs, self.model._inputs))
             return [output.numpy() for output in outputs]
 
     def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
@@ -102,7 +129,7 @@ class ImperativeRunner:
         with no_grad():
             for metric in self.model._metrics:
                 values = as_list(metric.add_metric_op(*outputs, *labels))
-                said.append(metric.update(*[value.numpy() for value in values]))
+                said.append(metric.update(*[self.meet().gather(value.numpy()) for value in values]))
         return said
 
 

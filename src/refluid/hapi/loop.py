@@ -36,14 +36,17 @@ def evaluate(model: Any, batches: Batches, callbacks: CallbackList) -> dict[str,
 
 def predict(model: Any, batches: Batches, callbacks: CallbackList) -> list[list[np.ndarray]]:
     outputs: list[list[np.ndarray]] = []
-    with _leaving_the_bar(callbacks), model._runner.evaluating(), batches.epoch() as epoch:
+    together = model._runner.meet()
+    dealt = together.epoch(batches.samples) if batches.samples is not None else contextlib.nullcontext()
+    with _leaving_the_bar(callbacks), model._runner.evaluating(), batches.epoch() as epoch, dealt:
         callbacks.on_begin("test", {"steps": batches.steps})
         logs: dict[str, Any] = {}
         for step, batch in enumerate(epoch):
             inputs, _ = model._split(batches.what, batch, labels=False)
             logs = {"step": step, "batch_size": rows(inputs[0])}
             callbacks.on_batch_begin("test", step, logs)
-            outputs.append(model.test_batch(inputs))
+            together.begin_batch(rows(inputs[0]))
+            outputs.append([together.gather(output) for output in model.test_batch(inputs)])
             callbacks.on_batch_end("test", step, logs)
         callbacks.on_end("test", logs)
     return [list(arrays) for arrays in zip(*outputs, strict=True)]
@@ -64,7 +67,8 @@ def _epoch(model: Any, batches: Batches, mode: str, callbacks: CallbackList) -> 
     run = model.train_batch if mode == "train" else model.eval_batch
     shown = _LossShown(mode == "train", getattr(model._loss_function, "average", True))
     logs: dict[str, Any] = {}
-    with batches.epoch() as epoch:
+    samples = batches.samples if mode == "eval" else None
+    with batches.epoch() as epoch, model._runner.meet().epoch(samples):
         for step, batch in enumerate(epoch):
             inputs, labels = model._split(batches.what, batch, labels=True)
             size = rows(inputs[0])

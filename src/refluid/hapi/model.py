@@ -9,13 +9,14 @@ import numpy as np
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError
 from refluid.hapi import loop, state
-from refluid.hapi.batches import Batches, refuse_several_processes
+from refluid.hapi.batches import Batches
 from refluid.hapi.callbacks import config_callbacks
 from refluid.hapi.imperative import ImperativeRunner
 from refluid.hapi.inputs import arguments_of, as_list, as_place, check_names, declared
 from refluid.hapi.loss import Loss
 from refluid.hapi.metrics import Metric
 from refluid.hapi.static import StaticRunner
+from refluid.hapi.together import is_first_process
 from refluid.nn.layer import Layer, check_layer
 from refluid.optim.optimizer import Optimizer
 
@@ -180,7 +181,6 @@ class Model(Layer):
             callbacks: a Callback or a list of them.
         """
         self._check_prepared("fit", optimizer=True)
-        refuse_several_processes("fit")
         for name, value in (("epochs", epochs), ("eval_freq", eval_freq)):
             if not isinstance(value, int) or value < 1:
                 raise ArgumentError(f"fit: {name} must be an int of at least 1, got {value!r}")
@@ -240,11 +240,12 @@ class Model(Layer):
     # -- files --------------------------------------------------------------------------------------------------
 
     def save(self, path: str) -> None:
-        """Write `path`.pdparams and, where there is an optimizer, `path`.pdopt."""
+        """Write `path`.pdparams and, where there is an optimizer, `path`.pdopt; of several processes the first does."""
         self._check_mode("save")
         if not self._runner.imperative:
             self._runner.initialise()
-        state.save(self, path)
+        if is_first_process():
+            state.save(self, path)
 
     def load(self, path: str, skip_mismatch: bool = False, reset_optimizer: bool = False) -> None:
         """Read what `save` wrote, before or after `prepare`.
@@ -273,7 +274,8 @@ class Model(Layer):
             model_only: leave the parameters out.
         """
         self._check_prepared("save_inference_model")
-        self._runner.save_inference_model(save_dir, model_filename, params_filename, model_only)
+        if is_first_process():
+            self._runner.save_inference_model(save_dir, model_filename, params_filename, model_only)
 
     # -- checks -------------------------------------------------------------------------------------------------
 

@@ -11,8 +11,12 @@ import numpy as np
 
 from refluid.core.errors import EnforceNotMet
 from refluid.core.places import CPUPlace, Place
+from refluid.distributed.several_trainers import begin
+from refluid.executor.compiled import BuildStrategy, CompiledProgram
 from refluid.executor.executor import Executor
+from refluid.hapi.batches import rows
 from refluid.hapi.inputs import as_list, outputs_of
+from refluid.hapi.together import Together
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
@@ -29,6 +33,7 @@ class Built(NamedTuple):
     outputs: list[Any]
     losses: list[Any]
     metrics: list[list[Any]]  # what each metric is updated with
+    total: Any = None  # the loss that is made smaller
 
     @property
     def fetches(self) -> list[Any]:
@@ -47,6 +52,8 @@ class StaticRunner:
         self.startup = programs.default_startup_program()
         self._executor = Executor(self.place)
         self._built: dict[str, Built] = {}
+        self._trained: Any = None  # what trains: the program, or that of several processes
+        self.together: Together | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         raise EnforceNotMet(
@@ -73,6 +80,27 @@ class StaticRunner:
             model.train()
         self._built, self._executor, self.place = built, executor, executor.place
         self.initialise()
+        self._begin_together()
+
+    def meet(self) -> Together:
+        """The other processes that train this model, if there are any."""
+        if self.together is None:
+            self.together = Together()
+        return self.together
+
+    def _begin_together(self) -> None:
+        count = self.meet().count
+        self._trained = self.training_program
+        if count == 1:
+            return
+        for built in self._built.values():
+            begin(built.program, global_scope(), count)
+        if "train" in self._built:
+            strategy = BuildStrategy()
+            strategy.num_trainers, strategy.trainer_id = count, self.meet().strategy.local_rank
+            train = self._built["train"]
+            compiled = CompiledProgram(train.program)
+            self._trained = compiled.with_data_parallel(train.total.name, strategy, places=[self.place])
 
     def initialise(self) -> None:
         """Give a first value to every variable that has none yet: what was loaded stays."""
@@ -126,8 +154,9 @@ class StaticRunner:
                 losses = model._loss_function(outputs, labels) if model._loss_function else []
                 metrics = [as_list(metric.add_metric_op(*outputs, *labels)) for metric in model._metrics]
             if optimizer is not None:
-                optimizer.minimize(losses[0] if len(losses) == 1 else sum_of(losses))
-                return Built(program, outputs, losses, metrics)
+                total = losses[0] if len(losses) == 1 else sum_of(losses)
+                optimizer.minimize(total)
+                return Built(program, outputs, losses, metrics, total)
         self._adopt_parameters(program)
         built = Built(program, outputs, losses, metrics)
         test = program.clone(for_test=True)._prune([*built.fetches, *outputs], feeds=[*inputs, *labels])
@@ -143,11 +172,14 @@ class StaticRunner:
                 self.origin.touch()
 
     def _run_with_loss(self, mode: str, inputs: list[Any], labels: list[Any]) -> Result:
-        built = self.built(mode)
-        values = self._executor.run(built.program, self._feed(inputs, labels), built.fetches)
-        losses, rest = values[: len(built.losses)], iter(values[len(built.losses) :])
+        built, together = self.built(mode), self.meet()
+        size = rows(inputs[0])
+        together.begin_batch(size)
+        program = self._trained if mode == "train" else built.program
+        values = self._executor.run(program, self._feed(inputs, labels), built.fetches)
+        losses, rest = together.mean(values[: len(built.losses)], size), iter(values[len(built.losses) :])
         said = [
-            metric.update(*[next(rest) for _ in fetched])
+            metric.update(*[together.gather(next(rest)) for _ in fetched])
             for metric, fetched in zip(self.model._metrics, built.metrics, strict=True)
         ]
         return losses, said
