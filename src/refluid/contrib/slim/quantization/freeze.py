@@ -12,6 +12,7 @@ from refluid.contrib.slim.quantization.operators import (
     CONVOLUTIONS,
     FAKE_DEQUANTIZE,
     FAKE_QUANTIZE,
+    WITH_WEIGHT_TYPES,
     WITH_WEIGHTS,
     marked,
 )
@@ -31,6 +32,8 @@ class QuantizationFreezePass:
         weight_bits, activation_bits, weight_quantize_type: as QuantizationTransformPass had them.
         quantizable_op_type: not read: the transformed operators are marked.
     """
+
+    _supported_quantizable_op_type = WITH_WEIGHT_TYPES  # of 1.7, where tools ask each pass
 
     def __init__(
         self,

@@ -8,7 +8,13 @@ import numpy as np
 
 from refluid.contrib.quantize.weights import set_value, value
 from refluid.contrib.slim.quantization.editing import check_given, check_graph, in_order, remove_unused
-from refluid.contrib.slim.quantization.operators import FAKE_DEQUANTIZE, FAKE_QUANTIZE, WITH_WEIGHTS, marked
+from refluid.contrib.slim.quantization.operators import (
+    FAKE_DEQUANTIZE,
+    FAKE_QUANTIZE,
+    WITH_WEIGHT_TYPES,
+    WITH_WEIGHTS,
+    marked,
+)
 from refluid.core.dtypes import VarType
 from refluid.ir.graph_view import IrGraph, IrVarNode
 
@@ -20,6 +26,8 @@ class ConvertToInt8Pass:
         scope, place: where the weights are.
         quantizable_op_type: not read: the transformed operators are marked.
     """
+
+    _supported_quantizable_op_type = WITH_WEIGHT_TYPES  # of 1.7, where tools ask each pass
 
     def __init__(self, scope: Any, place: Any, quantizable_op_type: Any = None):
         check_given("ConvertToInt8Pass", scope=scope, place=place)

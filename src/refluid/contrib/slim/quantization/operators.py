@@ -28,6 +28,7 @@ OUT_SCALE = (
 ).split()
 
 CONVOLUTIONS = ("conv2d", "depthwise_conv2d")
+WITH_WEIGHT_TYPES = [*CONVOLUTIONS, "mul", "matmul"]
 WITH_WEIGHTS = "quantization_type", "qat_with_weight"  # the attribute that the transforming pass leaves for the others
 WITHOUT_WEIGHTS = "quantization_type", "qat_without_weight"
 FAKE_QUANTIZE = (

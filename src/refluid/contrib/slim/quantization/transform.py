@@ -12,6 +12,7 @@ from refluid.contrib.slim.quantization.custom import insert_function
 from refluid.contrib.slim.quantization.editing import Editor, check_graph, in_order
 from refluid.contrib.slim.quantization.operators import (
     CONVOLUTIONS,
+    WITH_WEIGHT_TYPES,
     WITH_WEIGHTS,
     WITHOUT_WEIGHTS,
     input_names as computed_from,
@@ -44,7 +45,7 @@ class QuantizationTransformPass:
             runs their startup program.
     """
 
-    _supported_quantizable_op_type = ["conv2d", "depthwise_conv2d", "mul", "matmul"]
+    _supported_quantizable_op_type = WITH_WEIGHT_TYPES
 
     def __init__(
         self,
