@@ -73,3 +73,34 @@ def test_an_attribute_of_the_wrong_kind_is_refused_where_it_is_given():
     x = fluid.data("x", [None, 3])
     with pytest.raises(EnforceNotMet, match="crop: shape must be a list, each an int"):
         L.crop(x, shape=[1.5, 1.5], offsets=[0, 0])
+
+
+def test_an_activation_of_a_layer_is_looked_at_when_the_program_runs():
+    x = fluid.data("x", [None, 3], "int64")
+    out = L.elementwise_add(x, x, act="relu")
+    with pytest.raises(DtypeError, match="relu: X must be floating point, got int64"):
+        run({"x": np.ones((2, 3), "int64")}, [out])
+
+
+def test_results_have_the_very_name_that_clip_is_given():
+    x = fluid.data("x", [None, 3])
+    assert L.clip(x, 0.0, 1.0, name="clipped").name == L.clip_by_norm(x, 1.0, name="clipped").name == "clipped"
+
+
+@pytest.mark.parametrize("call", [lambda x: L.cast(x, "float31"), lambda x: L.concat([x, L.cast(x, "int64")])])
+def test_an_exception_is_of_the_class_that_fluid_raises(call):
+    with pytest.raises(ValueError, match="dtype must be one of|but X"):
+        call(fluid.data("x", [None, 3]))
+
+
+def test_what_is_no_variable_is_a_type_error():
+    with pytest.raises(TypeError, match="sequence_pad: pad_value must be a Variable, got float"):
+        L.sequence_pad(fluid.data("x", [None, 3], lod_level=1), 0.0)
+
+
+def test_boxes_of_other_sizes_are_refused_when_the_program_runs():
+    prior, spread, target = fluid.data("p", [5, 4]), fluid.data("v", [4]), fluid.data("t", [20, 4])
+    out = L.box_coder(prior, spread, target)
+    assert out.shape == (20, 5, 4)
+    with pytest.raises(ShapeError, match="box_coder: PriorBoxVar has shape"):
+        run({"p": np.ones((5, 4), "float32"), "v": np.ones(4, "float32"), "t": np.ones((20, 4), "float32")}, [out])

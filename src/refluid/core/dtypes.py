@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from refluid.core.errors import DtypeError
+from refluid.core.errors import ArgumentError
 
 
 class VarType(enum.IntEnum):
@@ -89,7 +89,7 @@ def var_type(dtype: Any) -> VarType:
             return _FROM_NUMPY[np.dtype(dtype)]
         except (TypeError, KeyError):
             pass
-    raise DtypeError(f"dtype must be one of {', '.join(_FROM_NAME)}, got {dtype!r}")
+    raise ArgumentError(f"dtype must be one of {', '.join(_FROM_NAME)}, got {dtype!r}")
 
 
 def torch_dtype(dtype: Any) -> torch.dtype:

@@ -47,6 +47,24 @@ class FixedNames:
         return next(self._names)
 
 
+def exactly(name: str | None) -> FixedNames | None:
+    """For those functions whose result has the very name that they are given."""
+    return None if name is None else FixedNames(name)
+
+
+class Appended:
+    """Names of a layer, for an operator that its function appends without looking at the dtype of its input."""
+
+    __slots__ = ("layer",)
+    unchecked = True
+
+    def __init__(self, layer: LayerName):
+        self.layer = layer
+
+    def tmp(self) -> str:
+        return self.layer.tmp()
+
+
 class NoLayer:
     """Names for the outputs of those layer functions whose temporaries Fluid names after no layer."""
 

@@ -145,8 +145,9 @@ def step_of(operator: Operator) -> Step:
     for out, source in op.inplace.items():
         if not step.inputs[source]:  # an array, which programs name as the output alone
             step.inputs[source] = list(step.outputs[out])
-    if op.type in BACKWARD_KERNELS and has_role(operator.attrs, OpRole.Backward):
-        step.kernel, step.label = BACKWARD_KERNELS[op.type], BACKWARD_KERNELS[op.type].__name__
+    if has_role(operator.attrs, OpRole.Backward):  # its dtypes are those of the forward pass
+        if op.type in BACKWARD_KERNELS:
+            step.kernel, step.label = BACKWARD_KERNELS[op.type], BACKWARD_KERNELS[op.type].__name__
     elif op.dtypes and not _fits(op, operator):
         step.kernel, step.label = checking(op), op.type
     return step

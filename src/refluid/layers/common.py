@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core import dtypes, mode
 from refluid.core.errors import ArgumentError
-from refluid.core.naming import LayerName
+from refluid.core.naming import Appended, LayerName
 from refluid.ops import registry
 from refluid.ops.activation.in_place import IN_PLACE
 from refluid.ops.math.elementwise import elementwise_add
@@ -24,7 +24,7 @@ def activate(x: Any, act: Any, layer: LayerName) -> Any:
         raise ArgumentError(
             f"unknown activation {kind!r}; use the name of one, such as 'relu', 'tanh', 'sigmoid', 'softmax', or None"
         )
-    return op(x, name=layer, **attrs)
+    return op(x, name=layer if mode.current.imperative else Appended(layer), **attrs)
 
 
 def activate_own(x: Any, act: Any, layer: LayerName) -> Any:

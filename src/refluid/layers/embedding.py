@@ -73,4 +73,4 @@ def add_position_encoding(input: Any, alpha: float, beta: float, name: str | Non
     Args:
         input: [N, length, width], or a LoDTensor [total length, width].
     """
-    return add_position_encoding_op(input, name=name, alpha=float(alpha), beta=float(beta))
+    return add_position_encoding_op(input, name=name, alpha=alpha, beta=beta)

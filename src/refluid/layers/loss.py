@@ -104,7 +104,7 @@ def smooth_l1(x: Any, y: Any, inside_weight: Any = None, outside_weight: Any = N
 
 def huber_loss(input: Any, label: Any, delta: float) -> Any:
     """0.5 * d ** 2 for a difference d up to delta, linear beyond; of the input's shape."""
-    _, out = registry.get("huber_loss")(input, label, delta=float(delta))
+    _, out = registry.get("huber_loss")(input, label, delta=delta)
     return out
 
 

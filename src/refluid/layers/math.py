@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
-from refluid.core.naming import LayerName
+from refluid.core.naming import LayerName, exactly
 from refluid.layers.common import activate, as_list
 from refluid.layers.numbers import is_variable, number
 from refluid.ops.math import clip as clips, product
@@ -52,7 +52,7 @@ def bmm(x: Any, y: Any, name: str | None = None) -> Any:
 
 def dot(x: Any, y: Any, name: str | None = None) -> Any:
     """The inner product along the last axis, which becomes 1 long."""
-    return product.dot(x, y, name=name)
+    return product.dot(x, y, name=exactly(name))
 
 
 def kron(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
@@ -145,7 +145,7 @@ def sums(input: Any, out: Any = None) -> Any:
 
 def clip(x: Any, min: float, max: float, name: str | None = None) -> Any:
     """Every element moved into [min, max]."""
-    return clips.clip(x, name=name, min=number("clip: min", min), max=number("clip: max", max))
+    return clips.clip(x, name=exactly(name), min=number("clip: min", min), max=number("clip: max", max))
 
 
 def clamp(input: Any, min: Any = None, max: Any = None, output: Any = None, name: str | None = None) -> Any:
@@ -166,7 +166,7 @@ def clamp(input: Any, min: Any = None, max: Any = None, output: Any = None, name
 
 def clip_by_norm(x: Any, max_norm: float, name: str | None = None) -> Any:
     """x scaled down so that its Euclidean norm is at most max_norm."""
-    return clips.clip_by_norm(x, name=name, max_norm=number("clip_by_norm: max_norm", max_norm))
+    return clips.clip_by_norm(x, name=exactly(name), max_norm=number("clip_by_norm: max_norm", max_norm))
 
 
 def cumsum(x: Any, axis: int | None = None, exclusive: bool | None = None, reverse: bool | None = None) -> Any:

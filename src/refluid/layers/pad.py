@@ -17,7 +17,7 @@ from refluid.params.state import make_state
 
 def pad(x: Any, paddings: list[int], pad_value: float = 0.0, name: str | None = None) -> Any:
     """Put pad_value around x; paddings are [before, after] of each axis, one after the other."""
-    return registry.get("pad")(x, name=name, paddings=list(paddings), pad_value=float(pad_value))
+    return registry.get("pad")(x, name=name, paddings=list(paddings), pad_value=pad_value)
 
 
 def pad2d(
@@ -42,13 +42,13 @@ def pad2d(
         raise ArgumentError(f"pad2d: paddings must be [top, bottom, left, right], got {paddings!r}")
     return registry.get("pad2d")(
         input, paddings if by_variable else None, name=name, paddings=[] if by_variable else list(paddings),
-        mode=mode, pad_value=float(pad_value), data_format=data_format,
+        mode=mode, pad_value=pad_value, data_format=data_format,
     )  # fmt: skip
 
 
 def pad_constant_like(x: Any, y: Any, pad_value: float = 0.0, name: str | None = None) -> Any:
     """Put pad_value behind y in every axis, until it has the shape of x."""
-    return registry.get("pad_constant_like")(x, y, name=name, pad_value=float(pad_value))
+    return registry.get("pad_constant_like")(x, y, name=name, pad_value=pad_value)
 
 
 def crop(x: Any, shape: Any = None, offsets: Any = None, name: str | None = None) -> Any:

@@ -27,7 +27,7 @@ def uniform_random(shape: Any, dtype: Any = "float32", min: float = -1.0, max: f
     layer = LayerName("uniform_random")
     tensor, variables, attrs = _sizes(shape, layer, VarType.INT64)
     return uniforms.uniform_random(
-        tensor, variables, name=layer, dtype=dtype_attr(dtype), min=float(min), max=float(max), seed=seed, **attrs
+        tensor, variables, name=layer, dtype=dtype_attr(dtype), min=min, max=max, seed=seed, **attrs
     )
 
 
@@ -39,9 +39,7 @@ def gaussian_random(shape: Any, mean: float = 0.0, std: float = 1.0, seed: int =
         seed: 0: the program's random_seed decides.
     """
     tensor, variables, attrs = _sizes(shape, OwnConstants("gaussian_random"), VarType.INT32)
-    return gaussians.gaussian_random(
-        tensor, variables, dtype=dtype_attr(dtype), mean=float(mean), std=float(std), seed=seed, **attrs
-    )
+    return gaussians.gaussian_random(tensor, variables, dtype=dtype_attr(dtype), mean=mean, std=std, seed=seed, **attrs)
 
 
 def _sizes(shape: Any, layer: LayerName | OwnConstants, dtype: VarType) -> tuple[Any, Any, dict[str, Any]]:
@@ -63,8 +61,8 @@ def uniform_random_batch_size_like(
 ) -> Any:
     """As uniform_random, with axis output_dim_idx as long as axis input_dim_idx of input."""
     return uniforms.uniform_random_batch_size_like(
-        input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, min=float(min),
-        max=float(max), seed=seed, dtype=dtype_attr(dtype),
+        input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, min=min,
+        max=max, seed=seed, dtype=dtype_attr(dtype),
     )  # fmt: skip
 
 
@@ -80,8 +78,8 @@ def gaussian_random_batch_size_like(
 ) -> Any:
     """As gaussian_random, with axis output_dim_idx as long as axis input_dim_idx of input."""
     return gaussians.gaussian_random_batch_size_like(
-        input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, mean=float(mean),
-        std=float(std), seed=seed, dtype=dtype_attr(dtype),
+        input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, mean=mean,
+        std=std, seed=seed, dtype=dtype_attr(dtype),
     )  # fmt: skip
 
 
@@ -92,7 +90,7 @@ def sampling_id(x: Any, min: float = 0.0, max: float = 1.0, seed: int = 0, dtype
         min, max: the draw is a number of [min, max); the index is where the running sum of the row passes it.
         dtype: what Fluid declares the result as; it is int64 whatever is said here.
     """
-    return sampling_id_op(x, min=float(min), max=float(max), seed=seed)
+    return sampling_id_op(x, min=min, max=max, seed=seed)
 
 
 def randint(

@@ -115,6 +115,7 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
     Returns:
         [1].
     """
+    need_variable("npair_loss: labels", labels)
     batch = labels.shape[0]
     if batch < 0:
         raise ShapeError(f"npair_loss: the size of {labels.name} {list(labels.shape)} must be known")

@@ -184,8 +184,8 @@ def lstm_unit(
     Returns:
         (hidden values, cell values), both [N, D].
     """
-    need_variable("lstm_unit: x_t", x_t)
     for what, value in (("x_t", x_t), ("hidden_t_prev", hidden_t_prev), ("cell_t_prev", cell_t_prev)):
+        need_variable(f"lstm_unit: {what}", value)
         if len(value.shape) != 2:
             raise ArgumentError(f"lstm_unit: {what} must have 2 axes, got {list(value.shape)}")
     if hidden_t_prev.shape[1] != cell_t_prev.shape[1]:

@@ -51,6 +51,7 @@ def hsigmoid(
     is_sparse = is_sparse and is_custom  # Fluid: a complete tree is passed in so many places that it is dense
     nodes = num_classes if is_custom else num_classes - 1
     layer = LayerName("hierarchical_sigmoid", name)
+    need_variable("hsigmoid: input", input)
     weight = make_parameter(param_attr, [nodes, input.shape[1]], input.dtype, layer=layer)
     bias = make_parameter(bias_attr, [nodes, 1], input.dtype, is_bias=True, layer=layer)
     out, _, _ = registry.get("hierarchical_sigmoid")(

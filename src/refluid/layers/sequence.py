@@ -101,6 +101,8 @@ def sequence_concat(input: list[Any], name: str | None = None) -> Any:
 
 def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None) -> Any:
     """A part of every sequence; offset and length are [number of sequences, 1]."""
+    need_variable("sequence_slice: offset", offset)
+    need_variable("sequence_slice: length", length)
     offset.stop_gradient = length.stop_gradient = True
     return registry.get("sequence_slice")(input, offset, length, name=name)
 
@@ -115,6 +117,7 @@ def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | 
     Returns:
         ([number of sequences, maxlen, ...], the lengths as int64).
     """
+    need_variable("sequence_pad: pad_value", pad_value)
     pad_value.stop_gradient = True
     out, length = registry.get("sequence_pad")(x, pad_value, name=name, padded_length=-1 if maxlen is None else maxlen)
     length.stop_gradient = True
@@ -123,6 +126,7 @@ def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | 
 
 def sequence_unpad(x: Any, length: Any, name: str | None = None) -> Any:
     """A dense tensor [N, maxlen, ...] as sequences of the given int64 lengths [N]."""
+    need_variable("sequence_unpad: length", length)
     length.stop_gradient = True
     return registry.get("sequence_unpad")(x, length, name=name)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.core.naming import LayerName
+from refluid.core.naming import LayerName, exactly
 from refluid.layers.common import activate, as_list, over
 from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, positive, stopped, whole
 from refluid.layers.tensor import assign
@@ -186,7 +186,7 @@ def reverse(x: Any, axis: Any) -> Any:
 
 def flip(input: Any, dims: Any, name: str | None = None) -> Any:
     """The elements in the opposite order along axes."""
-    return reverses.flip(input, name=name, dims=ints("flip: dims", dims))
+    return reverses.flip(input, name=exactly(name), dims=ints("flip: dims", dims))
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:

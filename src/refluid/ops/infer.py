@@ -109,13 +109,11 @@ def _taken(op: OpDef, inputs: list[Specs]) -> list[Specs]:
 
 
 def _renamed(outs: list[Specs], inputs: list[Specs], taken: list[Specs]) -> list[Specs]:
-    """The outputs with the dtype that was declared, where they have the floating one put in its place."""
-    for spec, fitted in zip(inputs, taken, strict=True):
-        if isinstance(spec, Spec) and isinstance(fitted, Spec) and spec.dtype != fitted.dtype:
-            if not fitted.dtype.is_floating_point:
-                break
-            return [_of(out, fitted.dtype, spec.dtype) for out in outs]
-    return outs
+    """The outputs with the dtype that the first input is declared with, where they have the one put in its place."""
+    spec, fitted = inputs[0], taken[0]
+    if not isinstance(spec, Spec) or not isinstance(fitted, Spec) or not fitted.dtype.is_floating_point:
+        return outs
+    return [_of(out, fitted.dtype, spec.dtype) for out in outs]
 
 
 def _of(out: Specs, old: torch.dtype, new: torch.dtype) -> Specs:
@@ -128,13 +126,13 @@ _USUAL = (torch.float32, torch.int64, torch.int32, torch.bool, torch.uint8, torc
 
 
 def _infer_mixed(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
-    """Infers; a mixture of dtypes, which Fluid meets when the program runs, is declared as if it were none."""
+    """Infers; a mixture of numbers, which Fluid meets when the program runs, is declared as if it were none."""
     try:
         return _infer(op, inputs, attrs)
     except DtypeError as error:
-        flat = [s for spec in inputs for s in (spec if isinstance(spec, list) else [spec]) if s is not None]
-        for every in (False, True) if flat else ():
-            alike = [_of_dtype(spec, flat[0].dtype, every) for spec in inputs]
+        first = next((spec.dtype for spec in inputs if isinstance(spec, Spec)), torch.bool)
+        for every in (False, True) if first is not torch.bool else ():
+            alike = [_of_dtype(spec, first, every) for spec in inputs]
             if alike != inputs:
                 with contextlib.suppress(EnforceNotMet):
                     return _infer(op, alike, attrs)
@@ -142,12 +140,11 @@ def _infer_mixed(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[
 
 
 def _of_dtype(spec: Specs, dtype: torch.dtype, every: bool) -> Specs:
-    """The spec with another dtype, if both are floating point or `every` one is meant."""
-    if isinstance(spec, list):
-        return [_of_dtype(one, dtype, every) for one in spec]  # type: ignore[misc]  # lists do not nest
-    if spec is None or not (every or (spec.dtype.is_floating_point and dtype.is_floating_point)):
+    """The spec with another dtype, if both are floating point or `every` number is meant."""
+    if not isinstance(spec, Spec) or spec.dtype is torch.bool:
         return spec
-    return spec._replace(dtype=dtype)
+    both = spec.dtype.is_floating_point and dtype.is_floating_point
+    return spec._replace(dtype=dtype) if both or every else spec
 
 
 def _guesses(inputs: list[Specs]) -> Iterator[list[Specs]]:

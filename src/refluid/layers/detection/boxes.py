@@ -88,7 +88,7 @@ def box_decoder_and_assign(
     """
     return assign_op(
         prior_box, prior_box_var, target_box, box_score, name=LayerName("box_decoder_and_assign", name),
-        box_clip=float(box_clip),
+        box_clip=box_clip,
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def roi_pool(
     """
     return roi_pool_op(
         input, rois, rois_lod, name=LayerName("roi_pool"), pooled_height=pooled_height, pooled_width=pooled_width,
-        spatial_scale=float(spatial_scale),
+        spatial_scale=spatial_scale,
     )[0]  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def roi_align(
     """
     return roi_align_op(
         input, rois, rois_lod, name=LayerName("roi_align", name), pooled_height=pooled_height,
-        pooled_width=pooled_width, spatial_scale=float(spatial_scale), sampling_ratio=sampling_ratio,
+        pooled_width=pooled_width, spatial_scale=spatial_scale, sampling_ratio=sampling_ratio,
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def psroi_pool(
     """
     return psroi_pool_op(
         input, rois, name=LayerName("psroi_pool", name), output_channels=output_channels,
-        spatial_scale=float(spatial_scale), pooled_height=pooled_height, pooled_width=pooled_width,
+        spatial_scale=spatial_scale, pooled_height=pooled_height, pooled_width=pooled_width,
     )  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def prroi_pool(
     """
     return prroi_pool_op(
         input, rois, batch_roi_nums, name=LayerName("prroi_pool", name), pooled_height=pooled_height,
-        pooled_width=pooled_width, spatial_scale=float(spatial_scale),
+        pooled_width=pooled_width, spatial_scale=spatial_scale,
     )  # fmt: skip
 
 
@@ -150,10 +150,10 @@ def deformable_roi_pooling(
         channels //= pooled_height * pooled_width
     return deformable_psroi_pooling(
         input, rois, trans, name=LayerName("deformable_psroi_pooling", name), no_trans=no_trans,
-        spatial_scale=float(spatial_scale), output_dim=channels, group_size=pair(group_size),
+        spatial_scale=spatial_scale, output_dim=channels, group_size=pair(group_size),
         pooled_height=pooled_height, pooled_width=pooled_width,
         part_size=[pooled_height, pooled_width] if part_size is None else pair(part_size),
-        sample_per_part=sample_per_part, trans_std=float(trans_std),
+        sample_per_part=sample_per_part, trans_std=trans_std,
     )[1]  # fmt: skip
 
 
@@ -177,5 +177,5 @@ def roi_perspective_transform(
     """
     return perspective_op(
         input, rois, name=LayerName("roi_perspective_transform", name), transformed_height=transformed_height,
-        transformed_width=transformed_width, spatial_scale=float(spatial_scale),
+        transformed_width=transformed_width, spatial_scale=spatial_scale,
     )[:3]  # fmt: skip

@@ -36,8 +36,8 @@ def yolo_box(
     """
     return yolo_box_op(
         x, img_size, name=LayerName("yolo_box", name), class_num=class_num, anchors=_ints("yolo_box: anchors", anchors),
-        downsample_ratio=downsample_ratio, conf_thresh=float(conf_thresh), clip_bbox=clip_bbox,
-        scale_x_y=float(scale_x_y),
+        downsample_ratio=downsample_ratio, conf_thresh=conf_thresh, clip_bbox=clip_bbox,
+        scale_x_y=scale_x_y,
     )  # fmt: skip
 
 
@@ -74,8 +74,8 @@ def yolov3_loss(
     return yolov3_loss_op(
         x, gt_box, gt_label, gt_score, name=LayerName("yolov3_loss", name),
         anchors=_ints("yolov3_loss: anchors", anchors), anchor_mask=_ints("yolov3_loss: anchor_mask", anchor_mask),
-        class_num=class_num, ignore_thresh=float(ignore_thresh), downsample_ratio=downsample_ratio,
-        use_label_smooth=use_label_smooth, scale_x_y=float(scale_x_y),
+        class_num=class_num, ignore_thresh=ignore_thresh, downsample_ratio=downsample_ratio,
+        use_label_smooth=use_label_smooth, scale_x_y=scale_x_y,
     )[0]  # fmt: skip
 
 

@@ -45,6 +45,15 @@ def box_coder(
                    box_normalized)  # fmt: skip
 
 
+@box_coder.infer
+def box_coder_spec(inputs: list, attrs: dict) -> list:
+    """Sizes that do not fit are refused when the program runs, as in Fluid."""
+    prior, _, target = inputs
+    if attrs["code_type"] == "decode_center_size":
+        return [(target.shape, prior.dtype)]
+    return [((target.shape[0], prior.shape[0], 4), prior.dtype)]
+
+
 @box_coder.lods
 def box_coder_lods(ins: list, values: list, attrs: dict) -> list:
     """That of the rows of the result: prior boxes if moves are decoded along axis 1, targets else."""

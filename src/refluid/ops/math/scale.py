@@ -26,15 +26,13 @@ def scale(
 
 
 def scaled(x: Tensor, factor_tensor: Tensor | None, scale: float, bias: float, bias_after_scale: bool) -> Tensor:
-    factor: float | Tensor = scale
-    if factor_tensor is not None:
-        factor = factor_tensor.to(x.dtype)
-    elif not x.is_floating_point():
-        factor, bias = int(scale), int(bias)  # Fluid: both are rounded towards zero, then applied
-    elif bias == 0:
+    if not x.is_floating_point():
+        scale, bias = int(scale), int(bias)  # Fluid: both are rounded towards zero, then applied
+    elif factor_tensor is None and bias == 0:
         return torch.mul(x, number(scale, x.dtype))
-    elif scale == 1:
+    elif factor_tensor is None and scale == 1:
         return torch.add(x, number(bias, x.dtype))
+    factor: float | Tensor = scale if factor_tensor is None else factor_tensor.to(x.dtype)
     if not bias_after_scale:
         return torch.add(x, bias).mul_(factor)
     return torch.mul(x, factor).add_(bias)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from refluid.core.dtypes import TORCH_NAME
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.registry import NUMBERS, Shape, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
@@ -64,7 +64,7 @@ def check_alike(X: list[Any]) -> None:
     shape, dtype = X[0].shape, X[0].dtype
     for i, x in enumerate(X):
         if x.dtype is not dtype:
-            raise DtypeError(f"X[0] is {TORCH_NAME[dtype]}, but X[{i}] is {TORCH_NAME[x.dtype]}")
+            raise ArgumentError(f"X[0] is {TORCH_NAME[dtype]}, but X[{i}] is {TORCH_NAME[x.dtype]}")
         if x.shape != shape and not (
             len(x.shape) == len(shape) and all(m == n or -1 in (m, n) for m, n in zip(x.shape, shape))
         ):

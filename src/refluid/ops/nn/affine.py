@@ -54,15 +54,15 @@ def affine_grid(Theta: Tensor, OutputShape: Tensor | None = None, *, output_shap
     if Theta.dim() != 3 or Theta.shape[1:] != (2, 3):
         raise ShapeError(f"Theta must have shape [batch, 2, 3], got {list(Theta.shape)}")
     shape = list(output_shape) if OutputShape is None else OutputShape.tolist()
-    if len(shape) != 4 or shape[0] != Theta.shape[0]:
+    if len(shape) != 4:
         raise ShapeError(f"the output shape must be [{Theta.shape[0]}, C, H, W], got {shape}")
-    return torch.affine_grid_generator(Theta, shape, True)
+    return torch.affine_grid_generator(Theta, [len(Theta), *shape[1:]], True)  # Fluid: a grid per Theta
 
 
 @affine_grid.infer
 def affine_grid_infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     theta, output_shape = inputs
-    if len(theta.shape) != 3 or theta.shape[1:] != (2, 3):
+    if len(theta.shape) != 3 or any(n not in (-1, size) for n, size in zip(theta.shape[1:], (2, 3))):
         raise ShapeError(f"Theta must have shape [batch, 2, 3], got {list(theta.shape)}")
     shape = attrs["output_shape"]
     known = output_shape is None and len(shape) == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.dtypes import TORCH_NAME
-from refluid.core.errors import DtypeError
+from refluid.core.errors import ArgumentError
 
 
 def check_one_dtype(X: list[Any]) -> None:
@@ -13,4 +13,4 @@ def check_one_dtype(X: list[Any]) -> None:
     dtype = X[0].dtype
     for i, x in enumerate(X):
         if x.dtype != dtype:
-            raise DtypeError(f"X[{i}] is {TORCH_NAME[x.dtype]}, but X[0] is {TORCH_NAME[dtype]}; use cast first")
+            raise ArgumentError(f"X[{i}] is {TORCH_NAME[x.dtype]}, but X[0] is {TORCH_NAME[dtype]}; use cast first")
