@@ -74,8 +74,6 @@ ONCE = {
     "hierarchical_sigmoid": READS, "nce": READS, "gru": READS, "gru_unit": READS, "inplace_abn": READS,
     "linear_chain_crf": READS, "lstm": READS, "warpctc": READS,
     "cudnn_lstm": "the rule runs the operator again under autograd",
-    "group_norm": "ATen has no derivative of native_group_norm_backward",
-    "instance_norm": "ATen has no derivative of native_group_norm_backward",
 }  # fmt: skip
 
 BROKEN: dict[str, Exception] = {}

@@ -39,3 +39,17 @@ for x, y in (((2, 4), (4, 3)), ((3, 2, 4), (3, 4, 6)), ((3, 2, 4), (4, 6)), ((2,
     case("matmul", {"X": count(*x), "Y": count(*y)}, {"head_number": 2})
 turned = {"X": count(1, 4, 2), "Y": count(1, 3, 4)}
 case("matmul", turned, {"head_number": 2, "transpose_X": True, "transpose_Y": True, "alpha": 0.5})
+
+# A cascade puts the true boxes before the proposals, on their own scale.
+PROPOSALS = floats([0, 0, 10, 10], [5, 5, 20, 20], [30, 30, 60, 60], [2, 2, 40, 40])
+proposed = {
+    "RpnRois": lod(PROPOSALS, [4]),
+    "GtClasses": lod(np.array([[1], [2]], "int32"), [2]),
+    "IsCrowd": lod(np.zeros((2, 1), "int32"), [2]),
+    "GtBoxes": lod(floats([0, 0, 12, 12], [28, 28, 62, 62]), [2]),
+    "ImInfo": floats([80, 80, 2]),
+}
+attrs = {"batch_size_per_im": 8, "fg_fraction": 0.5, "fg_thresh": 0.5, "bg_thresh_hi": 0.5, "bg_thresh_lo": 0.0}
+attrs.update(bbox_reg_weights=[0.1, 0.1, 0.2, 0.2], class_nums=3, use_random=False, is_cascade_rcnn=True)
+found = "Rois LabelsInt32 BboxTargets BboxInsideWeights BboxOutsideWeights"
+case("generate_proposal_labels", proposed, attrs, outs=found)

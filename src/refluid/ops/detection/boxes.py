@@ -87,6 +87,11 @@ def told(value: Tensor, lengths: list[int]) -> Tensor:
     return value
 
 
+def told_found(value: Tensor, lengths: list[int]) -> Tensor:
+    """The same for what a suppression has left: where that is nothing in any image, Fluid's shape is [0]."""
+    return told(value if sum(lengths) else value.reshape(-1), lengths)
+
+
 def images(lod: LoD | None, rows: int, what: str) -> list[tuple[int, int]]:
     """(start, end) of the rows of every image."""
     if lod is None:

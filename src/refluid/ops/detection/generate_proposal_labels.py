@@ -40,7 +40,7 @@ def generate_proposal_labels(
 
     One that overlaps a true box by `fg_thresh` learns its class and, at the place of the class in BboxTargets
     [n, 4 * class_nums], how to become it; one between the bg_threshs learns class 0. Weights are 1 at those places.
-    A cascade takes all proposals, no true boxes, and draws none.
+    A cascade takes all proposals and draws none; as many as there are true boxes come first among them, not scaled.
     """
     if len(bbox_reg_weights) != 4:
         raise ArgumentError(f"bbox_reg_weights must be 4 numbers, got {list(bbox_reg_weights)}")
@@ -50,7 +50,7 @@ def generate_proposal_labels(
     )  # fmt: skip
     found = []
     for (rois, classes, crowd, truth), info in zip(zip(*parts), ImInfo):
-        boxes = rois / info[2] if is_cascade_rcnn else torch.cat([truth, rois / info[2]])
+        boxes = _cascaded(rois, len(truth), info[2]) if is_cascade_rcnn else torch.cat([truth, rois / info[2]])
         real, empty, which = _divide(boxes, truth, crowd, fg_thresh, bg_thresh_hi, bg_thresh_lo, is_cascade_rcnn)
         if not is_cascade_rcnn:
             draws = rng if use_random else None
@@ -70,6 +70,11 @@ def generate_proposal_labels(
     lengths = [len(one[1]) for one in found]
     rois, label, target, weight = (told(torch.cat(part), lengths) for part in zip(*found))
     return rois, label, target, weight, told(weight.clone(), lengths)
+
+
+def _cascaded(rois: Tensor, true_boxes: int, scale: Tensor) -> Tensor:
+    """The proposals on the scale of the true boxes, which a cascade has put before them."""
+    return torch.cat([rois[:true_boxes], rois[true_boxes:] / scale])
 
 
 def _divide(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, overlaps, told
+from refluid.ops.detection.boxes import best, overlaps, told_found
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -53,7 +53,7 @@ def matrix_nms(
         found.append(row[order])
         places.append(place[order])
         lengths.append(len(order))
-    return told(torch.cat(found), lengths), told(torch.cat(places).int()[:, None], lengths)
+    return told_found(torch.cat(found), lengths), told_found(torch.cat(places).int()[:, None], lengths)
 
 
 def _decay(pairs: Tensor, gaussian: bool, sigma: float) -> Tensor:

@@ -7,7 +7,7 @@ from functools import partial
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import Measure, best, images, overlaps_with, suppress, told
+from refluid.ops.detection.boxes import Measure, best, images, overlaps_with, suppress, told, told_found
 from refluid.ops.detection.polygons import polygon_overlaps
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
@@ -135,13 +135,13 @@ def multiclass_nms2(
     keep_top_k: int,
     normalized: bool = True,
 ) -> tuple[Tensor, Tensor]:
-    """As multiclass_nms; Index [found, 1] is where in BBoxes each stood. Where nothing is found, both are empty."""
+    """As multiclass_nms; Index [found, 1] is where in BBoxes each stood. Where nothing is found, both are [0]."""
     found, places = _nms(BBoxes, BBoxes_lod, Scores, {
         "background_label": background_label, "score_threshold": score_threshold, "nms_top_k": nms_top_k,
         "nms_threshold": nms_threshold, "nms_eta": nms_eta, "keep_top_k": keep_top_k, "normalized": normalized,
     })  # fmt: skip
     lengths = [len(one) for one in found]
-    return told(torch.cat(found), lengths), told(torch.cat(places)[:, None].int(), lengths)
+    return told_found(torch.cat(found), lengths), told_found(torch.cat(places)[:, None].int(), lengths)
 
 
 @multiclass_nms.infer

@@ -7,7 +7,7 @@ from functools import partial
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told
+from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told_found
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -49,7 +49,7 @@ def retinanet_detection_output(
             labels.append(candidates % classes)
         found.append(_kept(*map(torch.cat, (boxes, scores, labels)), nms_threshold, nms_eta, keep_top_k))
     lengths = [len(one) for one in found]
-    return told(torch.cat(found), lengths)
+    return told_found(torch.cat(found), lengths)
 
 
 def _decoded(anchors: Tensor, delta: Tensor, info: Tensor) -> Tensor:

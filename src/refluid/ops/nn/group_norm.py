@@ -37,7 +37,7 @@ def group_norm(
     return channels_last(y) if last else y, mean, rstd.pow(-2).sub_(epsilon)
 
 
-@group_norm.grad(once=True)
+@group_norm.grad
 def group_norm_grad(
     X: Tensor,
     Scale: Tensor | None,
@@ -54,7 +54,7 @@ def group_norm_grad(
     last = is_channels_last(data_layout)
     x, y_grad = (channels_first(X), channels_first(Y_grad)) if last else (X, Y_grad)
     mask = [needs[0], Scale is not None and needs[1], Bias is not None and needs[2]]
-    if torch.is_grad_enabled() and (x.requires_grad or y_grad.requires_grad):
+    if _is_replayed(x, Scale, y_grad):
         x_grad, scale_grad, bias_grad = _differentiable(x, Scale, y_grad, groups, epsilon)
     else:
         x_grad, scale_grad, bias_grad = _gradients(x, Scale, Mean, (Variance + epsilon).rsqrt(), y_grad, groups, mask)
@@ -76,7 +76,7 @@ def instance_norm(X: Tensor, Scale: Tensor, Bias: Tensor, *, epsilon: float = 1e
     return y, mean.reshape(-1), rstd.reshape(-1)
 
 
-@instance_norm.grad(once=True)
+@instance_norm.grad
 def instance_norm_grad(
     X: Tensor,
     Scale: Tensor,
@@ -87,10 +87,14 @@ def instance_norm_grad(
     needs: tuple[bool, ...],
     epsilon: float,
 ) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
-    if torch.is_grad_enabled() and (X.requires_grad or Y_grad.requires_grad):
+    if _is_replayed(X, Scale, Y_grad):
         return _differentiable(X, Scale, Y_grad, X.shape[1], epsilon)
     mean, rstd = SavedMean.reshape(X.shape[:2]), SavedVariance.reshape(X.shape[:2])
     return _gradients(X, Scale, mean, rstd, Y_grad, X.shape[1], list(needs))
+
+
+def _is_replayed(*read: Tensor | None) -> bool:
+    return torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in read)
 
 
 def _check(x: Tensor, scale: Tensor | None, bias: Tensor | None) -> int:
