@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROGRAMS = [
     (name, program)
-    for name in ("README.md", "docs/generations.md", "docs/old_programs.md")
+    for name in ("README.md", "docs/generations.md", "docs/old_programs.md", "docs/slim.md")
     for program in re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(), re.S)
 ]
 
