@@ -188,11 +188,8 @@ MODULES_NOT_YET = {
 NAMES_NOT_YET: dict[str, str] = {
     "paddle.fluid": "distributed",
     "paddle.fluid.contrib": (
-        "search_pyramid_hash convert_dist_to_sparse_program load_persistables_for_increment "
-        "load_persistables_for_inference"
+        "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference"
     ),
-    "paddle.fluid.contrib.layers": "search_pyramid_hash",
-    "paddle.fluid.contrib.layers.nn": "search_pyramid_hash",
     "paddle.fluid.contrib.utils": (
         "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference "
         "lookup_table_utils"

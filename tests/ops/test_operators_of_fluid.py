@@ -37,8 +37,6 @@ LEFT_OUT: dict[str, str] = {
         CLOSED,
     ),
     "dgc_momentum": "part of deep gradient compression, which 1.8.5 has for several GPUs alone",
-    "pyramid_hash": "not here yet",
-    "pyramid_hash_grad": "not here yet",
     "run_program": "how 1.8.5's imperative mode runs a translated function; here jit/partial.py does",
     "run_program_grad": "as run_program",
 }  # fmt: skip

@@ -32,6 +32,7 @@ TABLES = [
     "quantize",
     "fusion",
     "data_types",
+    "pyramid",
     "edges",
 ]
 PROTOS = get_all_op_protos()

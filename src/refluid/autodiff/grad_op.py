@@ -95,7 +95,8 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., 
     grad_outputs: dict[str, list[str | None]] = {}
     for slot in gradient.outputs:
         owners = op.inputs.get(slot.name.removesuffix(GRAD_SUFFIX), [])
-        names = [owner if wanted(owner) else None for owner in owners]
+        # A gradient that does something besides (pyramid_hash_grad trains its table) comes with integers too.
+        names = [owner if wanted(owner, gradient.side_effect) else None for owner in owners]
         if any(name is not None for name in names):
             grad_outputs[slot.name] = names
     if not grad_outputs:

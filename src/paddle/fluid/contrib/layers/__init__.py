@@ -9,6 +9,7 @@ from refluid.contrib.layers.columns import (
     batch_fc as batch_fc,
     rank_attention as rank_attention,
 )
+from refluid.contrib.layers.hashing import search_pyramid_hash as search_pyramid_hash
 from refluid.contrib.layers.matching import (
     fused_embedding_seq_pool as fused_embedding_seq_pool,
     match_matrix_tensor as match_matrix_tensor,
