@@ -110,3 +110,18 @@ def test_uint64_is_declared_fed_fetched_cast_compared_and_looked_up(exe):
 def test_dtypes_have_the_names_that_numpy_knows():
     for name, dtype in (("int", "int64"), ("float", "float64"), ("double", "float64"), ("half", "float16")):
         assert fluid.data(name, [None, 1], name).dtype == fluid.data(name + "_", [None, 1], dtype).dtype
+
+
+def test_what_the_scope_alone_has_is_fetched_from_there(exe):
+    fluid.global_scope().var("kept").get_tensor().set(np.array([7.0], F32), fluid.CPUPlace())
+    out = fluid.layers.fill_constant([1], "float32", 1.0)
+    assert [found.item() for found in exe.run(fetch_list=["kept", out, "kept"])] == [7.0, 1.0, 7.0]
+    assert exe.run(fluid.Program(), fetch_list=["kept"])[0].item() == 7.0
+
+
+def test_a_persistable_variable_without_a_value_is_fetched_as_none(exe):
+    block = fluid.default_main_program().global_block()
+    block.create_var(name="state", shape=[2], dtype="float32", persistable=True)
+    with pytest.warns(UserWarning, match="fetch_list: 'state' has no value; run the startup program first"):
+        assert exe.run(fetch_list=["state"]) == [None]
+    assert not exe.run(fetch_list=["state"], return_numpy=False)[0]._is_initialized()

@@ -24,9 +24,9 @@ def checkpoint_names(block: Block, checkpoints: Iterable[Any]) -> list[str]:
     names = [one.name if isinstance(one, Variable) else one for one in checkpoints]
     made = {name: position for position, op in enumerate(block.ops) for name in op.output_arg_names}
     for name in names:
-        if name not in made:
+        if name not in made and block.find_var(name) is None:
             raise ArgumentError(f"checkpoints: no operator of the program makes {name!r}")
-    return sorted(set(names), key=lambda name: made[name])
+    return sorted(made.keys() & names, key=lambda name: made[name])  # what is fed is there anyway
 
 
 def seed_dropouts(block: Block, checkpoints: list[str]) -> None:

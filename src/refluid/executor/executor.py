@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from refluid.core import flags
-from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, Place, device_of
 from refluid.core.warn import warn_once
 from refluid.executor import blocks as blocks  # registers the block-carrying operators
@@ -95,10 +95,13 @@ class Executor:
             feed = _read(program, feed)
         if feed:
             feeds, values, lods, with_lod = self._feeds(program, feed)
-        plan = self._plan(program, feeds, with_lod, fetches, updates if use_prune else None)
+        computed = _of_program(fetches, program, scope)
+        plan = self._plan(program, feeds, with_lod, computed, updates if use_prune else None)
         if other := other_dtypes(feeds, values, program.global_block().vars):
             plan.check_dtypes(other)
         results, result_lods = plan.run(values, lods, scope)
+        if computed is not fetches:
+            results, result_lods = _with_scope(fetches, computed, results, result_lods, scope)
         if return_numpy:
             return [to_numpy(*one) for one in zip(results, fetches, result_lods, strict=True)]
         return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
@@ -235,12 +238,38 @@ def to_numpy(value: Any, name: str, lod: Any = None) -> Any:
     if isinstance(value, list | LoDTensor):
         return [to_numpy(v, name) for v in value] if isinstance(value, list) else np.array(value)
     if value is None:
-        raise NotFoundError(f"fetch_list: {name!r} has no value")
+        warn_once(
+            f"fetch_list: {name!r} has no value; run the startup program first: "
+            "exe.run(fluid.default_startup_program()), in the same scope"
+        )
     return value
 
 
 def _wrap(value: Any, lod: Any) -> Any:
+    if value is None:
+        return LoDTensor()
     return LoDTensor.of(value.clone(), lod) if isinstance(value, torch.Tensor) else value
+
+
+def _of_program(fetches: tuple[str, ...], program: Program, scope: Scope) -> tuple[str, ...]:
+    """The fetches that the program has variables for, or nobody has; Fluid takes the others from the scope."""
+    block = program.global_block()
+    if all(name in block.vars for name in fetches):
+        return fetches
+    return tuple(name for name in fetches if block.find_var(name) is not None or scope.find_var(name) is None)
+
+
+def _with_scope(
+    fetches: tuple[str, ...], computed: tuple[str, ...], values: tuple, lods: tuple, scope: Scope
+) -> tuple[tuple, tuple]:
+    """All that is fetched: what the program has computed, and what the scope alone has."""
+    found = dict(zip(computed, zip(values, lods, strict=True), strict=True))
+    for name in fetches:
+        if name not in found:
+            var = scope.find_var(name)
+            held = None if var is None else var.value
+            found[name] = (held.t, held.lod_value) if isinstance(held, LoDTensor) else (held, None)
+    return tuple(found[name][0] for name in fetches), tuple(found[name][1] for name in fetches)
 
 
 def to_source(program: Program, feed: Any = (), fetch_list: Any = (), optimize: bool = True) -> str:

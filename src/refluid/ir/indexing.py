@@ -137,9 +137,7 @@ def _position(x: Any, value: Any) -> Any:
     if value is None or (isinstance(value, Arithmetic) and not value.is_imperative):
         return value
     try:
-        if isinstance(value, bool):
-            raise TypeError
-        return index(value)
+        return index(value)  # True is 1, as in Fluid
     except (TypeError, ValueError):
         kind = type(value).__name__
         raise ArgumentError(f"{x.name}[...]: an index must be an int or a slice, got {kind}") from None

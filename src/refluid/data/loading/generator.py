@@ -151,7 +151,8 @@ class GeneratorLoader:
         """Begin an epoch; from now on the program may ask for data."""
         self._refuse_if_iterable("start")
         if self._epoch is not None and self._epoch.running:
-            raise ArgumentError(f"{self.owner}.start: the last epoch has not ended; call reset() first")
+            warn_once(f"{self.owner}.start: the last epoch has not ended; it is reset")
+            self.reset()
         self._epoch = self._begin()
 
     def reset(self) -> None:
