@@ -47,6 +47,10 @@ class ValueRangeError(EnforceNotMet, ValueError):
     """Data out of its range: a label beyond the classes, an index beyond the rows, a NaN."""
 
 
+class IndexRangeError(EnforceNotMet, IndexError):
+    """An index beyond a size that is known; what ends Python's own loops over a sequence."""
+
+
 class NotFoundError(EnforceNotMet, ValueError):
     """A name that does not exist: a variable, a feed, a fetch, an operator."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from refluid.core import dtypes
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
 from refluid.executor.failure import fits
@@ -81,7 +81,7 @@ def _check(name: str, t: torch.Tensor, lod: LoD | None, var: Variable) -> None:
     """A variable of fluid.data takes its dtype and its sizes; one of fluid.layers.data takes anything, as in Fluid."""
     if var._dtype is not None and t.dtype is not dtypes.TORCH[var._dtype]:
         want = dtypes.NAME[var._dtype]
-        raise DtypeError(
+        raise ArgumentError(  # Fluid: a ValueError
             f"feed {name!r}: the variable is declared {want}, got {dtypes.TORCH_NAME[t.dtype]}; use .astype({want!r})"
         )
     if var._shape is None:

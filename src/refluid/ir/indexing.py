@@ -8,7 +8,7 @@ from typing import Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.errors import ArgumentError, IndexRangeError, ShapeError
 from refluid.ir.arithmetic import Arithmetic
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.shape.fill_constant import fill_constant
@@ -128,7 +128,7 @@ def _element(x: Any, cuts: Cuts, axis: int, one: Any) -> None:
         return
     size = x.shape[axis]
     if size >= 0 and not -size <= at < size:
-        raise IndexError(f"index {at} is out of range for axis {axis} of {x.name} {list(x.shape)}")
+        raise IndexRangeError(f"index {at} is out of range for axis {axis} of {x.name} {list(x.shape)}")
     cuts.add(axis, at, at + 1 if at != -1 else _FOREVER)
 
 
