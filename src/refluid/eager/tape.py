@@ -11,6 +11,7 @@ from refluid.core.callsite import site_rows
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
+from refluid.core.warn import warn_once
 from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
 from refluid.eager.recipe import quick_run, recipe_of
 from refluid.eager.variable import VarBase
@@ -132,7 +133,7 @@ class Tape:
         return random.stream_of(default_main_program().random)
 
     def _known_attrs(self, op: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The kernel's own attributes under their Python names; hints are left out, unknown ones refused."""
+        """The kernel's own attributes under their Python names; hints and unknown ones are left out."""
         if attrs.keys() <= op.attr_params:
             return attrs
         wanted = op.spellings.get(tuple(attrs))
@@ -144,7 +145,8 @@ class Tape:
         """The attributes that the kernel takes, with their Python names."""
         for name in attrs:
             if name not in op.attrs and name not in op.extra_attrs and name not in op.attr_params:
-                raise ArgumentError(f"{op.type}: unknown attribute {name!r}; it has {', '.join(op.attrs) or 'none'}")
+                known = ", ".join(op.attrs) or "none"
+                warn_once(f"{op.type}: unknown attribute {name!r} is not used, as in Fluid; it has {known}")
         params = [(name, op.attrs[name].param if name in op.attrs else name) for name in attrs]
         return [(name, param) for name, param in params if param in op.attr_params]
 

@@ -155,6 +155,9 @@ class Block:
         return self._insert(len(self.ops), type, inputs, outputs, attrs, stop_gradient)
 
     def _prepend_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None) -> Operator:
+        current: Any = mode.current
+        if current.imperative and _holds_imperative(inputs, outputs):
+            return current.append(type, inputs, outputs, attrs)
         return self._insert(0, type, inputs, outputs, attrs)
 
     prepend_op = _prepend_op

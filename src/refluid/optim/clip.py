@@ -45,6 +45,18 @@ class GradientClipBase:
         self._need_clip_func = need_clip
 
     def __call__(self, params_grads: Pairs) -> Pairs:
+        imperative = any(isinstance(grad, VarBase) for _, grad in params_grads)
+        return self._dygraph_clip(params_grads) if imperative else self._static_clip(params_grads)
+
+    def _static_clip(self, params_grads: Pairs) -> Pairs:
+        """The clip of the static mode; classes that programs derive put their own here."""
+        return self._clipped(params_grads)
+
+    def _dygraph_clip(self, params_grads: Pairs) -> Pairs:
+        """The clip of the imperative mode, likewise."""
+        return self._clipped(params_grads)
+
+    def _clipped(self, params_grads: Pairs) -> Pairs:
         result = [pair for pair in params_grads if pair[1] is not None]  # Fluid leaves out what has no gradient
         need_clip = self._need_clip_func
         chosen = [i for i, (param, _) in enumerate(result) if need_clip is None or need_clip(param)]

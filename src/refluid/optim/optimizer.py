@@ -148,6 +148,7 @@ class Optimizer:
             self._dtype = loss.dtype
             return self._collect(loss, self._chosen_now(parameter_list))
         chosen = _parameters(parameter_list) or self._parameter_list
+        chosen = None if chosen is None else list(dict.fromkeys(chosen))
         if not isinstance(loss, Variable):
             raise DtypeError(f"minimize: loss must be a Variable, got {type(loss).__name__}")
         _check_mode(chosen, Variable | str, "static")
@@ -234,14 +235,20 @@ class Optimizer:
         if type(self)._append_optimize_op is not Optimizer._append_optimize_op:
             self._run_pass(block, pairs)
             return
+        rate = self._rate.next()
+        for turn in _turns(pairs):
+            self._update_once(block, turn, rate)
+        self._finish_update(block, pairs)
+
+    def _update_once(self, block: Any, pairs: Pairs, rate: torch.Tensor) -> None:
+        params = [param for param, _ in pairs]
         step = self._step
         if step is None or not step.fits(params):
             self.helper = LayerHelper(type(self).__name__)
             self._create_accumulators(block, params)
             later = VarBase(torch.empty(0))  # gradients and rates are put in by the step
             step = self._step = Step(params, [self._update(param, later, later) for param in params])
-        step.run([grad._t for _, grad in pairs], self._rate.next())
-        self._finish_update(block, pairs)
+        step.run([grad._t for _, grad in pairs], rate)
 
     def clear_gradients(self) -> None:
         """Forget the gradients of the parameters in parameter_list."""
@@ -342,6 +349,20 @@ class Optimizer:
         self._finish_update(block, pairs)
 
 
+def _turns(pairs: Pairs) -> list[Pairs]:
+    """Fluid: a parameter that the list has twice is updated twice; in one turn each comes once."""
+    if len({id(param) for param, _ in pairs}) == len(pairs):
+        return [pairs]
+    turns: list[dict[int, tuple[Any, Any]]] = []
+    for pair in pairs:
+        turn = next((one for one in turns if id(pair[0]) not in one), None)
+        if turn is None:
+            turn = {}
+            turns.append(turn)
+        turn[id(pair[0])] = pair
+    return [list(turn.values()) for turn in turns]
+
+
 def _parameters(given: Any) -> list[Any] | None:
     if given is None:
         return None
@@ -353,7 +374,7 @@ def _parameters(given: Any) -> list[Any] | None:
         if not isinstance(one, Arithmetic | str):
             hint = "; use its parameters()" if hasattr(one, "parameters") else ""
             raise DtypeError(f"parameter_list must hold parameters, got {type(one).__name__}{hint}")
-    return list(dict.fromkeys(found))  # one that two layers share is updated once
+    return found
 
 
 def _check_mode(chosen: list[Any] | None, kind: Any, mode: str) -> None:

@@ -22,8 +22,16 @@ Pairs = list[tuple[Any, Any]]
 class WeightDecayRegularizer:
     """Base: `append_decay(param)` writes the gradient of the penalty into the program.
 
-    `penalised(params, grads)` is for the imperative mode: raw gradients with those of the penalty added.
+    `penalised(params, grads)` is for the imperative mode: raw gradients with those of the penalty added. A class that a
+    program derives defines `__call__(param, grad, block)` alone, which gives the gradient of the penalty.
     """
+
+    def __call__(self, param: Any, grad: Any, block: Any) -> Any:
+        return self.append_decay(param)
+
+    @property
+    def _is_derived(self) -> bool:
+        return type(self).__call__ is not WeightDecayRegularizer.__call__
 
     def append_decay(self, param: Variable) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define append_decay")
@@ -83,7 +91,11 @@ def _now(pairs: Pairs, owners: list[Any]) -> Pairs:
     result = list(pairs)
     groups: dict[int, list[int]] = {}
     for i, owner in enumerate(owners):
-        if owner is not None:
+        if owner is not None and owner._is_derived:
+            param, grad = pairs[i]
+            penalty = owner(param, grad, param.block)
+            result[i] = (param, grad if penalty is None else sum_op([grad, penalty]))
+        elif owner is not None:
             groups.setdefault(id(owner), []).append(i)
     for at in groups.values():
         grads = [pairs[i][1]._t for i in at]
@@ -95,7 +107,9 @@ def _now(pairs: Pairs, owners: list[Any]) -> Pairs:
 
 def _append(param: Any, grad: Variable, regularizer: WeightDecayRegularizer) -> Any:
     with param.block.program._optimized_guard([param, grad]):
-        penalty = regularizer.append_decay(param)
+        penalty = regularizer(param, grad, grad.block)
+        if penalty is None:
+            return grad
         out = grad
         if grad.type == VarType.SELECTED_ROWS:  # a sparse gradient becomes a dense one of another name
             out = grad.block.create_var(

@@ -10,8 +10,9 @@ import torch
 from refluid.core import dtypes, mode, random, unique_name
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.eager.base import tape
+from refluid.eager.base import recording, tape
 from refluid.eager.parameter import ParamBase
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.variable import Parameter, Variable
 from refluid.ops import registry
@@ -88,6 +89,9 @@ def initialise(var: Variable, initializer: Initializer) -> None:
         )
     else:
         copy = startup.create_var(name=var.name, shape=var.shape, dtype=var.dtype, persistable=True)
+    if initializer.is_derived:
+        initializer(copy, startup)
+        return
     op_type, attrs = initializer.op(tuple(var.shape), var.dtype, startup.program.random_seed)
     # Fluid: what is made last is initialised first (but for Bilinear); nothing depends on the order but the look.
     at = len(startup.ops) if isinstance(initializer, Bilinear) else 0
@@ -111,6 +115,11 @@ def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.T
         raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)}")
     if not isinstance(initializer, Initializer):
         raise ArgumentError(f"initializer must be one of fluid.initializer, got {type(initializer).__name__}")
+    if initializer.is_derived:
+        made = VarBase(torch.zeros(shape, dtype=dtypes.torch_dtype(dtype), device=tape.device))
+        with recording(False):
+            initializer(made, programs.default_startup_program().global_block())
+        return made._t
     op_type, attrs = initializer.op(shape, dtypes.var_type(dtype), 0)
     op = registry.get(op_type)
     seed = initializer._seed or programs.default_main_program().random_seed

@@ -17,12 +17,19 @@ Op = tuple[str, dict[str, Any]]
 
 
 class Initializer:
-    """Base: `op(shape, dtype, seed)` names the operator that makes the value."""
+    """Base: `op(shape, dtype, seed)` names the operator that makes the value.
+
+    A class that a program derives defines `__call__(var, block)` alone, which appends operators to the block.
+    """
 
     _seed = 0
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         raise NotImplementedError(f"{type(self).__name__} must define op(shape, dtype, seed)")
+
+    @property
+    def is_derived(self) -> bool:
+        return type(self).__call__ is not Initializer.__call__
 
     def __call__(self, var: Any, block: Any = None) -> Any:
         """Append the operator that initialises `var` to `block` (its own by default)."""
