@@ -143,3 +143,20 @@ def test_passes_have_names(trained, tmp_path):
         core.get_pass("graph_viz_pass").apply(graph)
     with pytest.raises(core.EnforceNotMet, match="there is no pass 'fc_fuse_pass'; there are graph_to_program_pass"):
         core.get_pass("fc_fuse_pass")
+
+
+def test_blocks_inside_come_back_from_a_graph():
+    """1.8.5 loses them, and its executor crashes."""
+    main = fluid.Program()
+    with fluid.program_guard(main, fluid.Program()):
+        count, limit = fluid.layers.fill_constant([1], "int64", 0), fluid.layers.fill_constant([1], "int64", 3)
+        x = fluid.layers.fill_constant([1], "float32", 1.0)
+        going = fluid.layers.less_than(count, limit)
+        loop = fluid.layers.While(going)
+        with loop.block():
+            fluid.layers.assign(x * 2.0, x)
+            fluid.layers.increment(count)
+            fluid.layers.less_than(count, limit, cond=going)
+    program = graph_of(main).clone().to_program()
+    assert program.num_blocks == 2
+    assert fluid.Executor().run(program, fetch_list=[x.name])[0].item() == 8.0

@@ -77,7 +77,7 @@ class _Analysis:
     def __init__(self, ops: list[Operator], feeds: Iterable[str], local: set[str]) -> None:
         self.ops = ops
         self.local = local
-        self.reads = [_names(op, "inputs") - local for op in ops]
+        self.reads = [(_names(op, "inputs") | op.reread()) - local for op in ops]
         self.writes = [_names(op, "outputs") - local for op in ops]
         self.summed_after: dict[str, int] = {}  # gradient of a parameter -> the operator that completes it
         for i, op in enumerate(ops):

@@ -60,6 +60,18 @@ class Operator:
             return set()
         return {name for name in self.output_arg_names if not self.block.is_array(name)}
 
+    def reread(self) -> set[str]:
+        """Outputs whose old values it changes where they are, though no input slot names them."""
+        definition = self.definition
+        if definition is None:
+            return set()
+        return {
+            name
+            for out, source in definition.inplace.items()
+            if not self.inputs.get(definition.inputs[source].name)
+            for name in self.outputs.get(definition.outputs[out].name, [])
+        }
+
     # -- slots --------------------------------------------------------------------------------------------------
 
     @property

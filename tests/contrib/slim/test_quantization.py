@@ -55,3 +55,22 @@ def test_a_state_needs_a_scope():
     transform = QuantizationTransformPass(activation_quantize_type="moving_average_abs_max")
     with pytest.raises(ValueError, match="scope must be given"):
         transform.apply(IrGraph(core.Graph(main.desc)))
+
+
+def test_a_window_of_scales_is_kept_by_each_place(monkeypatch):
+    monkeypatch.setenv("CPU_NUM", "2")
+    cases = source("slim_quantization")
+    main, startup, _, _, loss = cases.network()
+    exe, scope = fluid.Executor(fluid.CPUPlace()), fluid.global_scope()
+    exe.run(startup)
+    cases.set_weights(scope, main)
+    graph = IrGraph(core.Graph(main.desc))
+    transform = QuantizationTransformPass(
+        scope, fluid.CPUPlace(), activation_quantize_type="range_abs_max", window_size=4
+    )  # fmt: skip
+    transform.apply(graph)
+    compiled = fluid.CompiledProgram(graph.graph).with_data_parallel(loss_name=loss)
+    losses = [exe.run(compiled, feed=cases.batch(), fetch_list=[loss])[0] for _ in range(2)]
+    assert np.isfinite(losses).all()
+    half = cases.batch()["image"][:2]
+    np.testing.assert_allclose(scope.find_var("image.scale").get_tensor(), [np.abs(half).max()], rtol=1e-6)
