@@ -219,6 +219,7 @@ from paddle.tensor import (
     zeros_like as zeros_like,
 )
 from paddle.check_import_scipy import check_import_scipy as check_import_scipy
+from refluid import __version__ as __git_commit__  # what stands behind the names
 from refluid.core.version import FLUID_VERSION as __version__
 
 from refluid.incidental import names_of as _names_of

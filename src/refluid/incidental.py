@@ -19,7 +19,10 @@ from refluid.incidental_names import BY_MODULE, SOURCES
 # of collections that one module has under names of its own.
 LIVE = {
     "paddle.fluid.executor": "g_scope=refluid.tensor.scope:_current",
-    "paddle.fluid.framework": "global_prog_seed=refluid.ir.program:Program.seed_of_new_ones",
+    "paddle.fluid.framework": (
+        "_main_program_=refluid.ir.program:_main _startup_program_=refluid.ir.program:_startup "
+        "global_prog_seed=refluid.ir.program:Program.seed_of_new_ones"
+    ),
     "paddle.incubate.hapi.vision.transforms.transforms": (
         "Iterable=collections.abc:Iterable Sequence=collections.abc:Sequence"
     ),

@@ -66,7 +66,6 @@ SOURCES = {
     "paddle.fluid.contrib.mixed_precision.decorator": "OptimizerWithMixedPrecision",
     "paddle.fluid.contrib.mixed_precision.fp16_lists": "AutoMixedPrecisionLists",
     "paddle.fluid.contrib.mixed_precision.fp16_utils": "rewrite_program update_loss_scaling update_role_var_grad",
-    "paddle.fluid.contrib.slim.core.compressor": "Compressor",
     "paddle.fluid.contrib.slim.core.config": "ConfigFactory",
     "paddle.fluid.contrib.slim.core.strategy": "Strategy",
     "paddle.fluid.contrib.slim.distillation.distillation_strategy": "DistillationStrategy",
@@ -245,7 +244,7 @@ BY_MODULE = {
     ),
     "paddle.fluid.communicator": "DistributedMode Program core global_scope",
     "paddle.fluid.compiler": "core cpt cpu_places cuda_places framework multiprocessing os six sys",
-    "paddle.fluid.contrib": "Compressor OrderedDict print_function slim",
+    "paddle.fluid.contrib": "OrderedDict print_function slim",
     "paddle.fluid.contrib.decoder": "print_function",
     "paddle.fluid.contrib.decoder.beam_search_decoder": (
         "LayerHelper Variable core framework layers np print_function signature_safe_contextmanager six unique_name"
@@ -300,7 +299,7 @@ BY_MODULE = {
         "Executor Iterable OrderedDict Parameter Program Variable compiler copy io load_inference_model np os pickle "
         "program_guard save_inference_model save_persistables"
     ),
-    "paddle.fluid.contrib.slim.nas": "LOCK_EX LOCK_UN flock os",
+    "paddle.fluid.contrib.slim.nas": "flock os",
     "paddle.fluid.contrib.slim.nas.controller_server": "Thread get_logger logging socket",
     "paddle.fluid.contrib.slim.nas.light_nas_strategy": (
         "ControllerServer Executor GraphWrapper SearchAgent Strategy functools get_logger lock logging re socket unlock"
@@ -322,7 +321,7 @@ BY_MODULE = {
         "_get_op_input_var_names _get_op_output_var_names _out_scale_op_list core framework get_logger global_scope "
         "io logging math np os re"
     ),
-    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "IrGraph OpRole=refluid.ir.roles:OpRole core np",
+    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "IrGraph core np",
     "paddle.fluid.contrib.slim.quantization.qat_int8_mkldnn_pass": "IrGraph IrNode core np",
     "paddle.fluid.contrib.slim.quantization.quantization_pass": (
         "IrGraph IrNode Operator Program collections core cpt data default_startup_program mean np program_guard "

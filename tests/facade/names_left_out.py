@@ -188,8 +188,10 @@ MODULES_NOT_YET = {
 NAMES_NOT_YET: dict[str, str] = {
     "paddle.fluid": "distributed",
     "paddle.fluid.contrib": (
-        "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference"
+        "Compressor convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference"
     ),
+    "paddle.fluid.contrib.slim.nas": "LOCK_EX LOCK_UN",
+    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "OpRole",
     "paddle.fluid.contrib.utils": (
         "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference "
         "lookup_table_utils"

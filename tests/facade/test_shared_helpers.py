@@ -276,3 +276,40 @@ def test_a_function_can_be_made_to_build_programs_inside_a_guard():
 
     with fluid.dygraph.guard():
         assert not built() and fluid.in_dygraph_mode()
+
+
+def test_the_path_from_inputs_to_outputs_is_found(program):
+    from paddle.fluid.backward import _find_loss_op_, _find_op_path_, _is_grad_op_, _rename_arg_
+
+    x, y = fluid.data("x", [2]), fluid.data("y", [2])
+    out = fluid.layers.relu(x) + fluid.layers.tanh(y)
+    fluid.layers.exp(y)
+    block = program.global_block()
+    assert [op.type for op in _find_op_path_(block, [out], [x], set())] == ["relu", "elementwise_add"]
+    assert [op.type for op in _find_op_path_(block, [out], [], set())] == ["relu", "tanh", "elementwise_add"]
+    loss = fluid.layers.mean(out)
+    _find_loss_op_(loss)
+    assert loss.op.type == "mean" and not _is_grad_op_(loss.op)
+    _rename_arg_([op.desc for op in block.ops], "y", "z")
+    assert block.ops[1].input("X") == ["z"] and framework._main_program_ is program
+
+
+def test_operators_are_called_by_name(program):
+    from paddle.fluid.layers.nn import _elementwise_op, _elementwise_op_in_dygraph, _logical_op
+
+    x, y = fluid.data("x", [2]), fluid.data("y", [2])
+    out = _elementwise_op(fluid.layer_helper.LayerHelper("elementwise_sub", x=x, y=y, axis=-1, act="relu"))
+    both = _logical_op("logical_and", x=fluid.layers.less_than(x, y), y=fluid.layers.less_than(x, y))
+    feed = {"x": np.array([1, 5], "float32"), "y": np.array([2, 3], "float32")}
+    found = fluid.Executor().run(feed=feed, fetch_list=[out, both])
+    assert [value.tolist() for value in found] == [[0.0, 2.0], [True, False]]
+    with fluid.dygraph.guard():
+        a = fluid.dygraph.to_variable(np.array([2.0], "float32"))
+        assert framework._var_base_to_np(_elementwise_op_in_dygraph(a, a, op_name="elementwise_mul")).tolist() == [4.0]
+
+
+def test_values_become_tensors():
+    from paddle.fluid.executor import _as_lodtensor
+
+    assert _as_lodtensor(3, fluid.CPUPlace(), "int64").shape() == [1]
+    assert np.array(_as_lodtensor([[1, 2]], fluid.CPUPlace(), "float32")).dtype == np.float32

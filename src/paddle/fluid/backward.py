@@ -8,8 +8,13 @@ from refluid.autodiff.backward import (
 from refluid.autodiff.names import (
     _all_in_set_ as _all_in_set_,
     _append_grad_suffix_ as _append_grad_suffix_,
+    _find_loss_op_ as _find_loss_op_,
+    _find_op_path_ as _find_op_path_,
     _get_no_grad_set_name as _get_no_grad_set_name,
     _infer_var_data_type_shape_ as _infer_var_data_type_shape_,
+    _is_grad_op_ as _is_grad_op_,
+    _is_grad_var_ as _is_grad_var_,
+    _rename_arg_ as _rename_arg_,
     _some_in_set_ as _some_in_set_,
     _strip_grad_suffix_ as _strip_grad_suffix_,
 )

@@ -2,6 +2,7 @@
 
 from refluid.data.ctr.train import FetchHandler as FetchHandler
 from refluid.executor.compatible import (
+    _as_lodtensor as _as_lodtensor,
     as_numpy as as_numpy,
     check_feed_shape_type as check_feed_shape_type,
     dimension_is_compatible_with as dimension_is_compatible_with,

@@ -32,6 +32,7 @@ from refluid.eager.inner import (
     _dygraph_guard as _dygraph_guard,
     _dygraph_place_guard as _dygraph_place_guard,
     _getitem_impl_ as _getitem_impl_,
+    _var_base_to_np as _var_base_to_np,
     _varbase_creator as _varbase_creator,
     dygraph_not_support as dygraph_not_support,
     dygraph_only as dygraph_only,

@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError
-from refluid.core.reserved import grad_var_name, strip_grad_suffix
+from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.core.reserved import GRAD_VAR_SUFFIX, grad_var_name, strip_grad_suffix
 from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.prune import needed_ops
+from refluid.ir.roles import OpRole, has_role
 from refluid.ir.variable import Variable
 
 
@@ -56,3 +59,45 @@ def _infer_var_data_type_shape_(grad_var_name: str, block: Block) -> None:
         grad.dtype = VarType.FP32
     else:
         grad.dtype, grad.shape = forward.dtype, forward.shape
+
+
+def _is_grad_op_(op: Operator) -> bool:
+    """Whether an operator belongs to the backward pass."""
+    return has_role(op.attrs, OpRole.Backward)
+
+
+def _is_grad_var_(var_name: str) -> bool:
+    return GRAD_VAR_SUFFIX in var_name
+
+
+def _find_loss_op_(loss: Variable) -> None:
+    """Let `loss.op` be the last operator that writes the loss."""
+    writers = [op for op in loss.block.ops if loss.name in op.output_arg_names]
+    if not writers:
+        raise NotFoundError(f"_find_loss_op_: no operator of the program writes {loss.name!r}")
+    loss.op = writers[-1]
+
+
+def _rename_arg_(
+    op_descs: list[Any], old_name: str, new_name: str, begin_idx: int = 0, end_idx: int | None = None
+) -> None:
+    """Give a variable another name in some of the operators, which are descs."""
+    for desc in op_descs[begin_idx:end_idx]:
+        desc._rename_input(old_name, new_name)
+        desc._rename_output(old_name, new_name)
+
+
+def _find_op_path_(
+    block: Block, outputs: Iterable[Variable], inputs: Iterable[Variable], no_grad_set: Iterable[str], *_: Any
+) -> list[Operator]:
+    """The operators that the outputs need; with inputs, those of them that depend on an input, in order."""
+    needed = needed_ops(block.ops, {var.name for var in outputs}, set())
+    stopped, reached = set(no_grad_set), {var.name for var in inputs}
+    if not reached:
+        return needed
+    path = []
+    for op in needed:
+        if not reached.isdisjoint(op.input_arg_names):
+            path.append(op)
+            reached |= set(op.output_arg_names) - stopped
+    return path

@@ -71,6 +71,11 @@ def _varbase_creator(
     return made
 
 
+def _var_base_to_np(var_base: VarBase) -> Any:
+    """The value of a variable of the imperative mode."""
+    return var_base.numpy()
+
+
 def _getitem_impl_(var: Any, item: Any) -> Any:
     """A part of a variable: what `var[item]` is."""
     return var[item]

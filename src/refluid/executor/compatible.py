@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ShapeError
+from refluid.core.places import Place
 from refluid.executor.executor import to_numpy
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
@@ -26,6 +29,17 @@ def as_numpy(tensor: Any) -> Any:
     if tensor.lod():
         raise EnforceNotMet("as_numpy: the tensor has a LoD, which no numpy array can hold; use the LoDTensor itself")
     return to_numpy(tensor, "as_numpy") if tensor.t is not None else None
+
+
+def _as_lodtensor(data: Any, place: Place, dtype: Any = None) -> LoDTensor:
+    """A numpy array, a number or a list of numbers as a LoDTensor; plain numbers take the dtype."""
+    kind = None if dtype is None or isinstance(data, np.ndarray) else dtypes.numpy_dtype(dtype)
+    array = np.asarray(data, kind)
+    if array.dtype == object:
+        raise DtypeError("_as_lodtensor: lists of different lengths have no shape; use fluid.create_lod_tensor")
+    tensor = LoDTensor()
+    tensor.set(array.reshape(1) if array.ndim == 0 else array, place)
+    return tensor
 
 
 def dtype_is_compatible_with(first: Any, second: Any) -> bool:

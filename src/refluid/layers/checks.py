@@ -6,18 +6,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from refluid.core import dtypes
-from refluid.core.errors import DtypeError
+from refluid.core.errors import ArgumentError, DtypeError
+from refluid.eager.base import enabled
 from refluid.eager.kinds import Variable
 
 
 def convert_dtype(dtype: Any) -> str:
     """Fluid's spelling of a data type: convert_dtype(np.float32) is 'float32'."""
-    return dtypes.dtype_name(dtype)
+    try:
+        return dtypes.dtype_name(dtype)
+    except DtypeError as error:
+        raise ArgumentError(f"convert_dtype: {error}") from None  # Fluid: a ValueError
 
 
 def check_type(input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = "") -> None:
-    """Refuse an argument of another type (or types)."""
-    if not isinstance(input, expected_type):
+    """Refuse an argument of another type (or types); in the imperative mode nothing is looked at, as in Fluid."""
+    if not enabled() and not isinstance(input, expected_type):
         kinds = expected_type if isinstance(expected_type, tuple) else (expected_type,)
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise DtypeError(_more(f"{op_name}: {input_name} must be {wanted}, got {type(input).__name__}", extra_message))
@@ -26,7 +30,9 @@ def check_type(input: Any, input_name: str, expected_type: Any, op_name: str, ex
 def check_dtype(
     input_dtype: Any, input_name: str, expected_dtype: str | Iterable[str], op_name: str, extra_message: str = ""
 ) -> None:
-    """Refuse a data type that is not among those expected."""
+    """Refuse a data type that is not among those expected; in the imperative mode nothing is looked at."""
+    if enabled():
+        return
     found = convert_dtype(input_dtype)
     wanted = [expected_dtype] if isinstance(expected_dtype, str) else list(expected_dtype)
     if found not in wanted:

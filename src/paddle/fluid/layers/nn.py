@@ -252,6 +252,13 @@ from refluid.layers.tensor import (
 from refluid.layers.unary import log as log, log1p as log1p, pow as pow, sign as sign
 from refluid.optim.build import autoincreased_step_counter as autoincreased_step_counter
 
+# calls of operators by name
+from refluid.layers.imperative import (
+    _elementwise_op as _elementwise_op,
+    _elementwise_op_in_dygraph as _elementwise_op_in_dygraph,
+    _logical_op as _logical_op,
+)
+
 from refluid.incidental import names_of as _names_of
 
 __getattr__ = _names_of(__name__)
