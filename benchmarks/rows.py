@@ -213,6 +213,47 @@ ROWS += [
     ),
 ]
 
+# Two processes with one thread each; the peers are PyTorch's DistributedDataParallel over Gloo, and torchrun.
+ROWS += [
+    Row(
+        "parallel-mnist",
+        "MNIST imperative step, 2 processes, DataParallel",
+        ours("parallel_fluid.mnist"),
+        [torch("parallel_torch.mnist", 0.85)],
+    ),
+    Row(
+        "parallel-mlp",
+        "3-layer MLP, width 1024, 2 processes, imperative",
+        ours("parallel_fluid.mlp"),
+        [torch("parallel_torch.mlp", 0.95)],
+    ),
+    Row(
+        "parallel-mlp-static",
+        "the same, static, mode nccl2",
+        ours("parallel_fluid.mlp_static"),
+        [torch("parallel_torch.mlp", 0.95)],
+    ),
+    Row(
+        "parallel-lstm",
+        "LSTM with a sparse embedding of 100,000 x 200, 2 processes",
+        ours("parallel_fluid.lstm"),
+        [torch("parallel_torch.lstm", 0.8)],
+    ),
+    Row(
+        "parallel-start",
+        "launch of 2 processes of an empty program",
+        ours("start.fluid"),
+        [torch("start.torch", 1.2)],
+    ),
+    Row(
+        "parallel-mlp-memory",
+        "peak memory per process of the 3-layer MLP, imperative",
+        ours("parallel_fluid.mlp"),
+        [torch("parallel_torch.mlp", 1.05)],
+        figure="memory",
+    ),
+]
+
 
 # Prediction with saved models.
 ROWS += [

@@ -62,6 +62,15 @@ def lstm():
     return words[:, :-1].copy(), words[:, 1:].copy(), np.zeros((LSTM_BATCH, LSTM_HIDDEN), "float32")
 
 
+LARGE_VOCABULARY = 100_000
+
+
+def lstm_large_vocabulary():
+    """The same with words out of a large vocabulary; the words after them are out of the small one."""
+    words, targets, zeros = lstm()
+    return np.random.RandomState(1).randint(0, LARGE_VOCABULARY, words.shape).astype("int64"), targets, zeros
+
+
 TRANSFORMER_LAYERS = 4
 TRANSFORMER_WIDTH = 256
 TRANSFORMER_HEADS = 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import timedelta
 from typing import Any
 
@@ -111,18 +110,29 @@ class Ring:
         self.all_reduce(torch.zeros(1), what="barrier").wait()
 
     def all_gather_rows(self, value: torch.Tensor) -> list[torch.Tensor]:
-        """The `value` of every rank, with its own number of rows: the numbers first, then rows padded to the most."""
+        """The `value` of every rank, each with its own number of rows."""
+        return self.all_gather_rows_of([value])[0]
+
+    def all_gather_rows_of(self, values: list[torch.Tensor]) -> list[list[torch.Tensor]]:
+        """The same of several tensors of one height: the heights first, then rows padded to the most."""
+        own = values[0].shape[0]
         counts = [torch.zeros(1, dtype=torch.int64) for _ in self.ranks]
-        self.all_gather(torch.tensor([value.shape[0]]), counts).wait()
+        self.all_gather(torch.tensor([own]), counts).wait()
         sizes = [int(count) for count in counts]
         longest = max(sizes)
-        if not longest or not math.prod(value.shape[1:]):
-            return [value.new_empty((size, *value.shape[1:])) for size in sizes]
-        padded = value.new_zeros((longest, *value.shape[1:]))
-        padded[: value.shape[0]] = value
-        found = [torch.empty_like(padded) for _ in self.ranks]
-        self.all_gather(padded, found).wait()
-        return [part[:size] for part, size in zip(found, sizes, strict=True)]
+        found, exchanges = [], []
+        for value in values:
+            padded = value
+            if own != longest:
+                padded = value.new_zeros((longest, *value.shape[1:]))
+                padded[:own] = value
+            whole = value.new_empty((self.size, longest, *value.shape[1:]))
+            if whole.numel():
+                exchanges.append(self.all_gather(padded.contiguous(), list(whole.unbind())))
+            found.append([part[:size] for part, size in zip(whole, sizes, strict=True)])
+        for exchange in exchanges:
+            exchange.wait()
+        return found
 
     def all_gather_text(self, text: str) -> list[str]:
         """A text of every rank, through the bytes of a tensor."""

@@ -10,8 +10,5 @@ from refluid.tensor.selected_rows import SelectedRows
 
 def sum_rows(ring: Ring, value: SelectedRows) -> SelectedRows:
     """The sum over all ranks: the rows of each, rank after rank; a row that several have is listed several times."""
-    return SelectedRows.of(
-        torch.cat(ring.all_gather_rows(value.index.contiguous())),
-        torch.cat(ring.all_gather_rows(value.value.contiguous())),
-        value.n_rows,
-    )
+    index, rows = ring.all_gather_rows_of([value.index, value.value])
+    return SelectedRows.of(torch.cat(index), torch.cat(rows), value.n_rows)
