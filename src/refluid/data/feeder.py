@@ -80,6 +80,9 @@ class DataFeeder:
 
         return many_devices if multi_devices else one_device
 
+    def _get_number_of_places_(self, num_places: int | None) -> int:
+        return len(self._places(num_places))
+
     def _places(self, num_places: int | None) -> list[Place]:
         if isinstance(self.place, CPUPlace):
             return list(cpu_places(num_places))

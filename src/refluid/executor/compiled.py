@@ -117,6 +117,30 @@ class CompiledProgram:
     def _program(self) -> Program:
         return self.program
 
+    @property
+    def _is_data_parallel(self) -> bool:
+        return self.parallel is not None
+
+    @property
+    def _is_inference(self) -> bool:
+        return self.predictor is not None
+
+    @property
+    def _loss_name(self) -> str | None:
+        return None if self.parallel is None else self.parallel.loss_name
+
+    @property
+    def _places(self) -> Any:
+        return None if self.parallel is None else self.parallel.places
+
+    def _get_places(self, place: Any, place_list: Any) -> list[Any]:
+        """The places of data parallelism: those given, else CPU_NUM or all CUDA devices."""
+        return list(place_list) if place_list else list(DataParallel(self.program, None, None, "One").places_for(place))
+
+    def _compile(self, scope: Any, place: Any) -> CompiledProgram:
+        """Fluid compiles here; Executor.run does it with the feeds and fetches, which it knows first."""
+        return self
+
     def with_data_parallel(
         self,
         loss_name: str | None = None,

@@ -9,6 +9,7 @@ from refluid.core.callsite import user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError, ShapeError
 from refluid.core.warn import warn_once
+from refluid.ir.members import BlockMembers
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.proto_text import block_text
 from refluid.ir.roles import ROLE, ROLE_VAR
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from refluid.ir.program import Program
 
 
-class Block:
+class Block(BlockMembers):
     def __init__(self, program: Program, idx: int, parent_idx: int = -1):
         self.program = program
         self.idx = idx

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from refluid.core import dtypes
 from refluid.core.callsite import CallSite
 from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.ir.members import OperatorMembers
 from refluid.ir.proto_text import operator_text
 from refluid.ops import registry
 from refluid.ops.registry import OpDef
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 EMPTY = "@EMPTY@"
 
 
-class Operator:
+class Operator(OperatorMembers):
     """An operator of a block: its type, the names in its slots, and its attributes."""
 
     def __init__(

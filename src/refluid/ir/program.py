@@ -9,13 +9,14 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.random import RandomState
 from refluid.ir.block import Block
+from refluid.ir.members import ProgramMembers
 from refluid.ir.operator import Operator
 from refluid.ir.proto_text import program_text
 from refluid.ir.roles import OpRole
 from refluid.ir.variable import Parameter, Variable
 
 
-class Program:
+class Program(ProgramMembers):
     """A list of blocks; block 0 is the global one. Every change moves `version` on."""
 
     def __init__(self) -> None:

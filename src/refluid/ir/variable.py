@@ -105,6 +105,19 @@ class Variable(Arithmetic):
         out.stop_gradient = True
         return out
 
+    belong_to_optimizer = False  # Fluid: whether an optimizer has made it, to save it apart
+
+    @property
+    def _stop_gradient(self) -> bool:
+        return self.stop_gradient
+
+    def _set_info(self, key: str, value: Any) -> None:
+        """Keep a note on the variable, for tools."""
+        self.__dict__.setdefault("_info", {})[key] = value
+
+    def _get_info(self, key: str) -> Any:
+        return self.__dict__.get("_info", {}).get(key)
+
     def _set_error_clip(self, error_clip: Any) -> None:
         self.error_clip = error_clip
 
