@@ -74,3 +74,10 @@ def test_a_window_of_scales_is_kept_by_each_place(monkeypatch):
     assert np.isfinite(losses).all()
     half = cases.batch()["image"][:2]
     np.testing.assert_allclose(scope.find_var("image.scale").get_tensor(), [np.abs(half).max()], rtol=1e-6)
+
+
+def test_passes_that_note_scales_have_their_names_of_1_5_too():
+    from paddle.fluid.contrib.slim import quantization
+
+    assert quantization.ScaleForTrainingPass is quantization.OutScaleForTrainingPass
+    assert quantization.ScaleForInferencePass is quantization.OutScaleForInferencePass

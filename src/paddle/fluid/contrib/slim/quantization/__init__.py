@@ -20,7 +20,9 @@ from refluid.contrib.slim.quantization.mkldnn import (
 )
 from refluid.contrib.slim.quantization.out_scale import (
     OutScaleForInferencePass as OutScaleForInferencePass,
+    OutScaleForInferencePass as ScaleForInferencePass,
     OutScaleForTrainingPass as OutScaleForTrainingPass,
+    OutScaleForTrainingPass as ScaleForTrainingPass,
 )
 from refluid.contrib.slim.quantization.post_training import PostTrainingQuantization as PostTrainingQuantization
 from refluid.contrib.slim.quantization.quant_dequant import AddQuantDequantPass as AddQuantDequantPass

@@ -15,7 +15,9 @@ from refluid.contrib.slim.quantization.operators import (
 )
 from refluid.contrib.slim.quantization.out_scale import (
     OutScaleForInferencePass as OutScaleForInferencePass,
+    OutScaleForInferencePass as ScaleForInferencePass,
     OutScaleForTrainingPass as OutScaleForTrainingPass,
+    OutScaleForTrainingPass as ScaleForTrainingPass,
 )
 from refluid.contrib.slim.quantization.quant_dequant import AddQuantDequantPass as AddQuantDequantPass
 from refluid.contrib.slim.quantization.transform import QuantizationTransformPass as QuantizationTransformPass
