@@ -79,7 +79,7 @@ def incidental() -> dict[str, dict[str, str]]:
         for kind, names in lines:
             if kind != "modules" and not kind.startswith("from "):
                 continue
-            if kind.startswith("from paddle.") and "__path__" in here:
+            if kind.startswith(f"from {module}.") and "__path__" in here:
                 continue  # what a package takes from its modules is public: the facade imports it
             for entry in names:
                 name, _, own = entry.partition("=")

@@ -62,6 +62,7 @@ SOURCES = {
         "_append_grad_suffix_ _get_no_grad_set_name _infer_var_data_type_shape_ _some_in_set_ append_backward"
     ),
     "paddle.fluid.clip": "GradientClipBase GradientClipByNorm append_gradient_clip_ops error_clip_callback",
+    "paddle.fluid.communicator": "Communicator",
     "paddle.fluid.compiler": "BuildStrategy CompiledProgram",
     "paddle.fluid.contrib.mixed_precision.decorator": "OptimizerWithMixedPrecision",
     "paddle.fluid.contrib.mixed_precision.fp16_lists": "AutoMixedPrecisionLists",
@@ -123,6 +124,8 @@ SOURCES = {
         "dygraph_only grad_var_name in_dygraph_mode name_scope program_guard"
     ),
     "paddle.fluid.graphviz": "Graph GraphPreviewGenerator",
+    "paddle.fluid.incubate.fleet.base.fleet_base": "DistributedOptimizer Fleet",
+    "paddle.fluid.incubate.fleet.base.mode": "Mode",
     "paddle.fluid.incubate.fleet.base.role_maker": "MPISymetricRoleMaker RoleMakerBase UserDefinedRoleMaker",
     "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": "fleet",
     "paddle.fluid.initializer": (
@@ -149,7 +152,8 @@ SOURCES = {
     ),
     "paddle.fluid.log_helper": "get_logger",
     "paddle.fluid.multiprocess_utils": "CleanupFuncRegistrar",
-    "paddle.fluid.optimizer": "SGD=SGDOptimizer",
+    "paddle.fluid.optimizer": "Optimizer SGD=SGDOptimizer",
+    "paddle.fluid.parallel_executor": "ParallelExecutor",
     "paddle.fluid.param_attr": "ParamAttr WeightNormParamAttr",
     "paddle.fluid.regularizer": "WeightDecayRegularizer append_regularization_ops",
     "paddle.fluid.trainer_desc": "DistMultiTrainer MultiTrainer PipelineTrainer",
@@ -159,8 +163,8 @@ SOURCES = {
     "paddle.fluid.transpiler.details.ufind": "UnionFind",
     "paddle.fluid.transpiler.details.vars_distributed": "VarStruct VarsDistributed",
     "paddle.fluid.transpiler.distribute_transpiler": (
-        "DistributeTranspiler DistributeTranspilerConfig DistributedMode ServerRuntimeConfig same_or_split_var "
-        "slice_variable"
+        "DistributeTranspiler DistributeTranspilerConfig DistributedMode OriginTranspiler=DistributeTranspiler "
+        "ServerRuntimeConfig same_or_split_var slice_variable"
     ),
     "paddle.fluid.transpiler.ps_dispatcher": "PSDispatcher RoundRobin",
     "paddle.fluid.unique_name": "UniqueNameGenerator",
@@ -441,9 +445,15 @@ BY_MODULE = {
     ),
     "paddle.fluid.incubate.fleet.base.mode": "print_function",
     "paddle.fluid.incubate.fleet.base.role_maker": "fluid multiprocessing os print_function sys time",
-    "paddle.fluid.incubate.fleet.collective": "compiler dist_transpiler fluid io json logging os re shutil six sys",
+    "paddle.fluid.incubate.fleet.collective": (
+        "CompiledProgram DistributedOptimizer Executor Fleet Mode ParallelExecutor Program compiler dist_transpiler "
+        "fluid io json logging os re shutil six sys"
+    ),
     "paddle.fluid.incubate.fleet.parameter_server": "distribute_transpiler",
-    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": "io os warnings",
+    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": (
+        "Communicator CompiledProgram DistributedOptimizer Executor Fleet MPISymetricRoleMaker Mode Optimizer "
+        "OriginTranspiler ParallelExecutor Program default_main_program default_startup_program io os warnings"
+    ),
     "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler.distributed_strategy": (
         "DistributeTranspilerConfig DistributedMode ServerRuntimeConfig fluid os"
     ),
@@ -596,7 +606,7 @@ BY_MODULE = {
         "Program collections core default_main_program default_startup_program logging math np print_function reduce "
         "six sys unique_name wait_server_ready"
     ),
-    "paddle.fluid.transpiler.details": "closing core paddle print_function six socket sys time",
+    "paddle.fluid.transpiler.details": "Variable closing core paddle print_function six socket sys time",
     "paddle.fluid.transpiler.details.checkport": "closing socket string_types sys time",
     "paddle.fluid.transpiler.details.program_utils": "core paddle print_function six",
     "paddle.fluid.transpiler.details.ufind": "print_function",

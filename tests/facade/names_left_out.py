@@ -149,6 +149,14 @@ LEFT_OUT: dict[str, dict[str, str]] = {
         "copies of reader variables, which programs share here": "_copy_reader_var_ monkey_patch_reader_methods",
         "a base class without methods of its own": "DataLoaderBase",
     },
+    "paddle.fluid.contrib.slim.nas": {"numbers of the module fcntl": "LOCK_EX LOCK_UN"},
+    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": {
+        "roles, which the pass does not ask for": "OpRole"
+    },
+    "paddle.fluid.trainer_factory": {"a logger of the module": "local_logger"},
+    "paddle.fluid.transpiler.details": {"how programs are indented, and Python 2": "get_indent_space string_types"},
+    "paddle.fluid.transpiler.details.program_utils": {"how programs are indented": "get_indent_space"},
+    "paddle.fluid.transpiler.distribute_transpiler": {"a switch for its authors": "PRINT_LOG log"},
     "paddle.reader.decorator": {"a mark between the threads of xmap_readers": "XmapEndSignal"},
     "paddle.utils": {"batches and logs of the trainer of PaddlePaddle 0.9": "plotcurve preprocess_img preprocess_util"},
     "paddle.utils.plotcurve": {"draws from logs of the trainer of PaddlePaddle 0.9": "*"},
@@ -166,35 +174,38 @@ OF_ANOTHER_KIND = {
 # Modules that are still to come.
 MODULES_NOT_YET = {
     # several processes and machines
-    "paddle.distributed",
-    "paddle.fluid.communicator",
+    "paddle.distributed.cloud_utils",
+    "paddle.distributed.utils",
     "paddle.fluid.contrib.utils.lookup_table_utils",
-    "paddle.fluid.device_worker",
-    "paddle.fluid.distribute_lookup_table",
     "paddle.fluid.distributed",
-    "paddle.fluid.dygraph.parallel_helper",
-    "paddle.fluid.incubate",
-    "paddle.fluid.layers.collective",
-    "paddle.fluid.trainer_desc",
-    "paddle.fluid.trainer_factory",
-    "paddle.fluid.transpiler.collective",
-    "paddle.fluid.transpiler.details",
-    "paddle.fluid.transpiler.distribute_transpiler",
-    "paddle.fluid.transpiler.geo_sgd_transpiler",
-    "paddle.fluid.transpiler.ps_dispatcher",
 }
 
 # Names that are still to come, by module.
 NAMES_NOT_YET: dict[str, str] = {
+    "paddle.distributed": "cloud_utils utils",
+    "paddle.distributed.fs_wrapper": "BDFS",
+    "paddle.distributed.launch": (
+        "Cluster Hdfs JobServer Pod Trainer TrainerProc add_arguments find_free_ports get_cluster get_host_name_ip "
+        "get_logger logger start_local_trainers terminate_local_procs watch_local_trainers get_cluster_from_args "
+        "get_gpus cloud_utils"
+    ),
+    "paddle.distributed.launch_ps": "parse_args start_procs",
     "paddle.fluid": "distributed",
     "paddle.fluid.contrib": (
-        "Compressor convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference"
+        "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference"
     ),
-    "paddle.fluid.contrib.slim.nas": "LOCK_EX LOCK_UN",
-    "paddle.fluid.contrib.slim.quantization.qat2_int8_mkldnn_pass": "OpRole",
     "paddle.fluid.contrib.utils": (
         "convert_dist_to_sparse_program load_persistables_for_increment load_persistables_for_inference "
         "lookup_table_utils"
+    ),
+    "paddle.fluid.incubate.fleet.base.role_maker": "MockBarrier",
+    "paddle.fluid.incubate.fleet.collective": "BDFS",
+    "paddle.fluid.incubate.fleet.utils.hdfs": "get_logger",
+    "paddle.fluid.incubate.fleet.utils.utils": (
+        "append_load_op append_save_op check_not_expected_ops check_pruned_program_vars check_saved_vars_try_dump "
+        "feed_gen graphviz load_program_binary load_program_text load_var parse_program reader save_var "
+        "try_load_model_vars all_vars_out_fn feed_fetch_type_list logger not_expected_op_types ops_out_fn "
+        "persistable_vars_out_fn"
     ),
     "paddle.fluid.layers.io": "BlockGuardServ ListenAndServ Recv Send",
     "paddle.fluid.optimizer": "DGCMomentumOptimizer",

@@ -1,5 +1,6 @@
 """paddle.fluid.transpiler.collective: trainers that sum gradients among themselves."""
 
+from refluid.ir.roles import OpRole as OpRole
 from refluid.distributed.transpile.collective import (
     Collective as Collective,
     GradAllReduce as GradAllReduce,

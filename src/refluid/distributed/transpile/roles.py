@@ -1,0 +1,16 @@
+"""What a transpiler knows operators by: the names of attributes and the values in them."""
+
+from __future__ import annotations
+
+from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+
+LOOKUP_TABLE_TYPE = ["lookup_table", "lookup_table_v2"]
+LOOKUP_TABLE_GRAD_TYPE = ["lookup_table_grad", "lookup_table_v2_grad"]
+OP_NAME_SCOPE = "op_namescope"
+CLIP_OP_NAME_SCOPE = "@CLIP"
+OP_ROLE_VAR_ATTR_NAME = ROLE_VAR
+RPC_OP_ROLE_ATTR_NAME = op_role_attr_name = ROLE
+RPC_OP_ROLE_ATTR_VALUE = OpRole.RPC
+OPT_OP_ROLE_ATTR_VALUE = OpRole.Optimize
+DIST_OP_ROLE_ATTR_VALUE = OpRole.Dist
+LR_SCHED_OP_ROLE_ATTR_VALUE = OpRole.LRSched
