@@ -64,12 +64,27 @@ def clicks():
     return ids + [counts], layers.concat([layers.continuous_value_model(x, counts, True) for x in pooled], 1)
 
 
-MODELS = [embedded_lstm, backward_lstm, gru, sequence_convolution, perceptron, clicks]
+def images():
+    x = fluid.data("x", [None, 3, 8, 8])
+    first = layers.conv2d(x, 4, 3, padding=1, act="relu")
+    second = layers.elementwise_add(layers.conv2d(first, 4, 3, padding=1), first, act="relu")
+    return [x], layers.relu6(layers.scale(layers.conv2d(second, 2, 1), 10.0))
+
+
+def clipped():
+    x = fluid.data("x", [None, 3, 8, 8])
+    return [x], layers.relu6(layers.conv2d(layers.leaky_relu(layers.conv2d(x, 4, 3), 0.3), 2, 3))
+
+
+ONEDNN = [images, clipped]
+MODELS = [embedded_lstm, backward_lstm, gru, sequence_convolution, perceptron, clicks, *ONEDNN]
 
 
 def fed(var, random):
     if var.dtype == fluid.core.VarDesc.VarType.INT64:
         data = random.randint(0, 20, (sum(LENGTHS), 1)).astype("int64")
+    elif len(var.shape) == 4:
+        data = np.round(random.uniform(-1, 1, (2, *var.shape[1:])), 3).astype("float32")
     else:
         rows = sum(LENGTHS) if var.lod_level else len(LENGTHS)
         data = np.round(random.uniform(0, 1, (rows, var.shape[1])), 3).astype("float32")
@@ -95,11 +110,13 @@ def save(build, folder):
     return {name: dict(array(data), lod=lengths) for name, (data, lengths) in feed.items()}, outs
 
 
-def optimise(folder, target):
+def optimise(folder, target, onednn):
     """Let the predictor load a model, rewrite it and save what it runs; the types of its operators."""
     config = fluid.core.AnalysisConfig(folder)
     config.disable_gpu()
     config.disable_glog_info()
+    if onednn:
+        config.enable_mkldnn()
     fluid.core.create_paddle_predictor(config).SaveOptimModel(target)
     strip(os.path.join(target, "model"))
     with open(os.path.join(target, "model"), "rb") as file:
@@ -113,7 +130,7 @@ def main():
         os.makedirs(target)
         folder = tempfile.mkdtemp()
         feed, outs = save(build, folder)
-        types = optimise(folder, target)
+        types = optimise(folder, target, build in ONEDNN)
         shutil.rmtree(folder)
         write(
             os.path.join(target, "outputs.json"), {"feed": feed, "outputs": [array(out) for out in outs], "ops": types}

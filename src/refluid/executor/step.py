@@ -8,6 +8,7 @@ from typing import Any
 
 from refluid.core.dtypes import TORCH, VarType
 from refluid.executor.apart import with_copies
+from refluid.executor.onednn import with_fused
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.roles import OpRole, has_role
@@ -113,7 +114,8 @@ class Step:
 
 def steps_of(block: Block) -> list[Step]:
     """The block's operators as steps, without those whose work the executor does."""
-    return [step for operator in block.ops if operator.type not in NO_STEPS for step in with_copies(step_of(operator))]
+    operators = [operator for operator in block.ops if operator.type not in NO_STEPS]
+    return [step for operator in operators for part in with_fused(step_of(operator)) for step in with_copies(part)]
 
 
 def step_of(operator: Operator) -> Step:
