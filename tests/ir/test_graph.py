@@ -160,3 +160,19 @@ def test_blocks_inside_come_back_from_a_graph():
     program = graph_of(main).clone().to_program()
     assert program.num_blocks == 2
     assert fluid.Executor().run(program, fetch_list=[x.name])[0].item() == 8.0
+
+
+def test_the_persistable_variables_of_a_graph_are_saved_and_loaded(trained, tmp_path):
+    main, startup, _ = trained
+    exe = fluid.Executor()
+    exe.run(startup)
+    tensor = fluid.global_scope().find_var("fc_0.w_0").get_tensor()
+    before = np.array(tensor)
+    fluid.io._save_persistable_nodes(exe, str(tmp_path), graph_of(main))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        var.name for var in main.list_vars() if var.persistable
+    )
+    tensor.set(np.zeros_like(before), fluid.CPUPlace())
+    (tmp_path / "fc_0.b_0").unlink()  # what has no file stays as it is
+    fluid.io._load_persistable_nodes(exe, str(tmp_path), graph_of(main))
+    np.testing.assert_array_equal(fluid.global_scope().find_var("fc_0.w_0").get_tensor(), before)
