@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.ops import registry
@@ -50,7 +52,7 @@ def fluid_embedding(
 
 def _embedding(op_type: str, input: Any, size: Any, is_sparse: bool, is_distributed: bool, padding_idx: int | None,
                param_attr: Any, dtype: Any) -> Any:  # fmt: skip
-    if not isinstance(size, list | tuple) or len(size) != 2 or not all(int(n) > 0 for n in size):
+    if not isinstance(size, list | tuple | np.ndarray) or len(size) != 2 or not all(int(n) > 0 for n in size):
         raise ArgumentError(f"embedding: size must be [rows, width], got {size!r}")
     rows = int(size[0])
     if padding_idx is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from operator import index
+import operator
 from typing import Any
+
+import numpy as np
 
 from refluid.core import mode
 from refluid.core.callsite import site_rows
@@ -38,6 +40,11 @@ def stopped(var: Any) -> Any:
     """The variable, with no gradient going through it."""
     var.stop_gradient = True
     return var
+
+
+def index(value: Any) -> int:
+    """An int, be it of numpy or the one element of an array."""
+    return operator.index(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
 
 
 def ints(what: str, values: Any) -> list[int]:

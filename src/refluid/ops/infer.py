@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from refluid.core.errors import DtypeError, EnforceNotMet
+from refluid.core.errors import DtypeError, EnforceNotMet, ShapeError
 from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
@@ -60,10 +60,7 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
     if taken != inputs:
         return _renamed(_infer(op, taken, attrs), inputs, taken)
     if op.infer_rule is not None:
-        try:
-            told = op.infer_rule(inputs, attrs)
-        except (TypeError, AttributeError) as error:
-            raise wrong_attr(op, attrs) or error from None
+        told = _told_by_rule(op, inputs, attrs)
         if told is not None:
             return [_as_specs(out) for out in told]
     if len(op.inplace) == len(op.outputs):
@@ -91,6 +88,19 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
                     return [_merge(a, b) for a, b in zip(found, again, strict=True)]
         raise _told_once(first, second)
     return [_merge(a, b) for a, b in zip(first, second or first, strict=True)]
+
+
+def _told_by_rule(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Any] | None:
+    assert op.infer_rule is not None
+    try:
+        return op.infer_rule(inputs, attrs)
+    except (TypeError, AttributeError) as error:
+        raise wrong_attr(op, attrs) or error from None
+    except ShapeError as error:
+        for guess in _guesses(inputs) if _unknown(inputs) else ():
+            with contextlib.suppress(ShapeError):
+                return op.infer_rule(guess, attrs)
+        raise error
 
 
 def _taken(op: OpDef, inputs: list[Specs]) -> list[Specs]:

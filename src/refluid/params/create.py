@@ -52,7 +52,7 @@ def make_parameter(
 
 def _sizes(shape: Any) -> tuple[int, ...]:
     try:
-        return tuple(index(size) for size in shape)
+        return tuple(index(size.item() if hasattr(size, "item") else size) for size in shape)
     except TypeError:
         raise ArgumentError(f"create_parameter: shape must be a list of ints, got {shape!r:.60}") from None
 

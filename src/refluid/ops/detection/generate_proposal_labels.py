@@ -101,5 +101,5 @@ def _divide(
 @generate_proposal_labels.infer
 def generate_proposal_labels_shape(inputs: list, attrs: dict) -> list:
     dtype, width = inputs[0].dtype, 4 * attrs["class_nums"]
-    wide = Spec((-1, width), dtype, 1)
-    return [Spec((-1, 4), dtype, 1), Spec((-1, 1), torch.int32, 1), wide, wide, wide]
+    wide = Spec((-1, width), dtype, 0)
+    return [Spec((-1, 4), dtype, 0), Spec((-1, 1), torch.int32, 0), wide, wide, wide]

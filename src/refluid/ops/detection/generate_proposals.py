@@ -94,4 +94,4 @@ def _check(scores: Tensor, deltas: Tensor, info: Tensor) -> None:
 @generate_proposals.infer
 def generate_proposals_shape(inputs: list, attrs: dict) -> list:
     scores: Spec = inputs[0]
-    return [Spec((-1, 4), scores.dtype, 1), Spec((-1, 1), scores.dtype, 1), Spec(scores.shape[:1], torch.int64, 0)]
+    return [Spec((-1, 4), scores.dtype, 0), Spec((-1, 1), scores.dtype, 0), Spec(scores.shape[:1], torch.int64, 0)]

@@ -67,4 +67,4 @@ def _merged(boxes: Tensor, scores: Tensor, threshold: float, measure: Measure) -
 
 @locality_aware_nms.infer
 def locality_aware_nms_shape(inputs: list, attrs: dict) -> list:
-    return [Spec((-1, inputs[0].shape[-1] + 2), inputs[0].dtype, 1)]
+    return [Spec((-1, inputs[0].shape[-1] + 2), inputs[0].dtype, 0)]

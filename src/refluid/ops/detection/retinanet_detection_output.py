@@ -76,4 +76,4 @@ def _kept(boxes: Tensor, scores: Tensor, labels: Tensor, threshold: float, eta: 
 
 @retinanet_detection_output.infer
 def retinanet_detection_output_shape(inputs: list, attrs: dict) -> list:
-    return [Spec((-1, 6), inputs[0][0].dtype, 1)]
+    return [Spec((-1, 6), inputs[0][0].dtype, 0)]

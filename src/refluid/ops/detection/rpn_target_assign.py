@@ -154,10 +154,10 @@ def _located(
 @rpn_target_assign.infer
 def rpn_target_assign_shape(inputs: list, attrs: dict) -> list:
     dtype = inputs[0].dtype
-    index = Spec((-1,), torch.int32, 1)
-    return [index, index, Spec((-1, 4), dtype, 1), Spec((-1, 1), torch.int32, 1), Spec((-1, 4), dtype, 1)]
+    index = Spec((-1,), torch.int32, 0)
+    return [index, index, Spec((-1, 4), dtype, 0), Spec((-1, 1), torch.int32, 0), Spec((-1, 4), dtype, 0)]
 
 
 @retinanet_target_assign.infer
 def retinanet_target_assign_shape(inputs: list, attrs: dict) -> list:
-    return [*rpn_target_assign_shape(inputs, attrs), Spec((-1, 1), torch.int32, 1)]
+    return [*rpn_target_assign_shape(inputs, attrs), Spec((-1, 1), torch.int32, 0)]

@@ -75,7 +75,8 @@ def beam_search_lods(ins: list, values: list, attrs: dict) -> list:
 @beam_search.infer
 def beam_search_shape(inputs: list, attrs: dict) -> list:
     column = (-1, 1)
-    return [inputs[0]._replace(shape=column), Spec(column, inputs[3].dtype), Spec((-1,), torch.int32, 0)]
+    ids = inputs[0]._replace(shape=column, lod_level=0)
+    return [ids, Spec(column, inputs[3].dtype, 0), Spec((-1,), torch.int32, 0)]
 
 
 def _best(pre_ids: Tensor, pre_scores: Tensor, ids: Tensor | None, scores: Tensor, lod: LoD | None, size: int,

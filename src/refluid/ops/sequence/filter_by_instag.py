@@ -55,9 +55,9 @@ def filter_by_instag_lods(ins: list, values: list, attrs: dict) -> list:
 def filter_by_instag_shape(inputs: list, attrs: dict) -> list:
     given = inputs[0]
     return [
-        given._replace(shape=(-1, *given.shape[1:]), lod_level=1),
-        Spec((-1, 1), given.dtype, 1),
-        Spec((-1, 3), torch.int64, 1),
+        given._replace(shape=(-1, *given.shape[1:]), lod_level=0),
+        Spec((-1, 1), given.dtype, 0),
+        Spec((-1, 3), torch.int64, 0),
     ]
 
 

@@ -31,7 +31,7 @@ def sequence_slice(X: Tensor, X_lod: LoD | None, Offset: Tensor, Length: Tensor)
 @sequence_slice.infer
 def sequence_slice_shape(inputs: list, attrs: dict) -> list:
     x: Spec = inputs[0]
-    return [Spec((-1, *x.shape[1:]), x.dtype, 1)]
+    return [Spec((-1, *x.shape[1:]), x.dtype, 0)]
 
 
 @sequence_slice.lods

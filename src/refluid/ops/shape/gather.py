@@ -48,14 +48,12 @@ def gather_grad(X: Shape, Index: Tensor, Out_grad: Tensor, *, overwrite: bool) -
 @op("Out", dtypes={"Index": INDICES}, lod=None)
 def index_select(X: Tensor, Index: Tensor, *, dim: int = 0) -> Tensor:
     """Out is X with the places Index along axis dim."""
-    if Index.dim() != 1:
-        raise ShapeError(f"Index must have shape [N], got {list(Index.shape)}")
-    return chosen(X, Index, axis_of(dim, X.dim(), "dim"))
+    return chosen(X, vector(Index), axis_of(dim, X.dim(), "dim"))
 
 
 @index_select.grad
 def index_select_grad(X: Shape, Index: Tensor, Out_grad: Tensor, *, dim: int) -> Tensor:
-    return Out_grad.new_zeros(X).index_add_(dim, Index, Out_grad)
+    return Out_grad.new_zeros(X).index_add_(dim, vector(Index), Out_grad)
 
 
 @op("Out", dtypes={"Index": INDICES}, lod=None)

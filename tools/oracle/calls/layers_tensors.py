@@ -1,0 +1,178 @@
+"""Functions of fluid.layers that make, change and compare tensors, and calls with wrong arguments."""
+
+from call_variants import B, F, I, J, Plain, Variants
+
+from calls.table import Table
+
+calls = Table()
+call = Variants(calls, "layers_tensors")
+L1 = [[2, 1]]  # two sequences
+R4 = [[0, 0, 2, 2], [1, 1, 3, 3]]  # regions of an image
+
+call("L.prelu", F(2, 3, 4, 4), "all")
+call("L.prelu", F(2, 3, 4, 4), "channel")
+call("L.prelu", F(2, 3, 4, 4), "element")
+call("L.crop", F(3, 4), [2, 2], [0, 1])
+call("L.crop", F(3, 4), F(2, 2, known=True))
+call("L.crop_tensor", F(3, 4), [2, 2], [0, 1])
+call("L.crop_tensor", F(3, 4), [-1, 2])
+call("L.flatten", F(2, 3, 4), 2)
+call("L.flatten", F(2, 3, 4), axis=0)
+call("L.stack", [F(2, 3), F(2, 3)], 0)
+call("L.stack", [F(2, 3), F(2, 3)], axis=-1)
+call("L.stack", F(2, 3))
+call("L.unstack", F(2, 3, known=True), 0)
+call("L.unstack", F(2, 3), axis=-1, num=3)
+call("L.pad2d", F(1, 2, 3, 3), [1, 0, 1, 2], "reflect")
+call("L.pad2d", F(1, 2, 3, 3), [1, 1, 1, 1], "constant", 1.0)
+call("L.pad2d", F(1, 2, 3, 3), J(4, data=[1, 1, 1, 1], known=True))
+call("L.unique", I(4))
+call("L.unique_with_counts", I(4))
+call("L.unique", F(4))
+call("L.expand", F(2, 3), [2, 1])
+call("L.expand", F(2, 3), [J(1, data=[2], known=True), 2])
+call("L.expand_as", F(1, 3), F(2, 3))
+call("L.scale", F(2, 3), 2.0, 1.0)
+call("L.scale", F(2, 3), F(1, known=True))
+call("L.scale", I(2, 3), 2.0, 1.0, False, act="relu")
+for n in ("add", "sub", "mul", "div", "max", "min", "pow"):
+    call("L.elementwise_" + n, F(2, 3), F(2, 3))
+    call("L.elementwise_" + n, F(2, 3, 4), F(3, known=True), axis=1, act="relu")
+    call("L.elementwise_" + n, F(2, 3), F(3, known=True))
+for n in ("mod", "floordiv"):
+    call("L.elementwise_" + n, I(2, 3, top=7), I(2, 3, data=[1, 2, 3, 1, 2, 3]))
+call("L.uniform_random_batch_size_like", F(2, 3), [-1, 4], min=0.5, max=0.5)
+call("L.gaussian_random", [2, 3], 0.0, 0.0)
+call("L.sampling_id", F(2, 3, data=[0, 1, 0, 0, 1, 0]))
+call("L.gaussian_random_batch_size_like", F(2, 3), [-1, 4], std=0.0)
+call("L.sum", [F(2, 3), F(2, 3)])
+call("L.sum", F(2, 3))
+call("L.slice", F(3, 4), [0, 1], [0, 1], [2, 3])
+call("L.slice", F(3, 4), [0], [-2], [100])
+call("L.slice", F(3, 4), [0], [J(1, data=[1], known=True)], [2])
+call("L.strided_slice", F(3, 4), [0, 1], [0, 0], [3, 4], [1, 2])
+call("L.strided_slice", F(3, 4), [1], [-1], [-5], [-1])
+for n in ("logical_and", "logical_or", "logical_xor"):
+    call("L." + n, B(2, 3), B(2, 3))
+call("L.logical_not", B(2, 3))
+call("L.clip", F(2, 3), 0.3, 0.6)
+call("L.clip", F(2, 3), 0.6, 0.3)
+call("L.clip_by_norm", F(2, 3), 0.5)
+call("L.mul", F(2, 3), F(3, 4, known=True))
+call("L.mul", F(2, 3, 4), F(4, 3, known=True), 2)
+call("L.maxout", F(2, 4, 3, 3), 2)
+call("L.space_to_depth", F(1, 4, 4, 4), 2)
+call("L.affine_grid", F(1, 2, 3), [1, 1, 3, 3])
+call("L.affine_grid", F(1, 2, 3), J(4, data=[1, 1, 3, 3], known=True))
+call("L.affine_channel", F(2, 3, 4, 4), F(3, known=True), F(3, known=True))
+call("L.similarity_focus", F(2, 3, 2, 2), 1, [0])
+call("L.hash", I(3, 2), 100, 2)
+call("L.grid_sampler", F(1, 2, 3, 3), F(1, 3, 3, 2))
+call("L.log_loss", F(3, 1), F(3, 1))
+call("L.add_position_encoding", F(2, 3, 4), 1.0, 1.0)
+call("L.add_position_encoding", F(3, 4, lod=L1), 1.0, 1.0)
+call("L.bilinear_tensor_product", F(2, 3), F(2, 4), 2)
+call("L.merge_selected_rows", F(2, 3))
+call("L.get_tensor_from_selected_rows", F(2, 3))
+call("L.shuffle_channel", F(1, 4, 2, 2), 2)
+call("L.temporal_shift", F(4, 4, 2, 2), 2)
+call("L.psroi_pool", F(1, 8, 5, 5), F(2, 4, lod=[[2]], data=R4), 2, 1.0, 2, 2)
+call("L.prroi_pool", F(1, 2, 5, 5), F(2, 4, lod=[[2]], data=R4), 1.0, 2, 2)
+call("L.pixel_shuffle", F(1, 4, 2, 2), 2)
+call("L.fsp_matrix", F(1, 2, 3, 3), F(1, 4, 3, 3))
+call("L.continuous_value_model", F(2, 4, lod=[[1, 1]]), F(2, 2), True)
+call("L.where", B(2, 3))
+call("L.deformable_conv", F(1, 2, 4, 4), F(1, 18, 4, 4), F(1, 9, 4, 4), 2, 3, padding=1)
+call("L.deformable_conv", F(1, 2, 4, 4), F(1, 18, 2, 2), None, 2, 3, stride=2, padding=1, modulated=False)
+call(
+    "L.deformable_conv",
+    F(1, 2, 4, 4).but(declared=[-1, 2, -1, -1]),
+    F(1, 18, 2, 2).but(declared=[-1, 18, -1, -1]),
+    F(1, 9, 2, 2).but(declared=[-1, 9, -1, -1]),
+    2,
+    3,
+    stride=2,
+    padding=1,
+)
+call("L.unfold", F(1, 2, 4, 4), [2, 2])
+call(
+    "L.deformable_roi_pooling",
+    F(1, 4, 5, 5),
+    F(2, 4, lod=[[2]], data=R4),
+    F(2, 2, 2, 2),
+    pooled_height=2,
+    pooled_width=2,
+    group_size=[1, 1],
+    part_size=[2, 2],
+    sample_per_part=2,
+)
+call("L.filter_by_instag", F(2, 3), I(2, 1, lod=[[1, 1]], data=[1, 2]), I(1, data=[1]), False)
+call("L.shard_index", I(3, 1), 20, 2, 0)
+call("L.gather_tree", I(2, 2, 2, top=2), I(2, 2, 2, top=2))
+call("L.uniform_random", [2, 3], "float32", 0.5, 0.5)
+for text in ("1, 2, [2, 3]", "3", "3, shape=[2]", "2, 1, [2]", "0, 5, [1.5]", "'x'", "0, 5, [2], dtype='int32'"):
+    calls.static("L.randint(%s).shape" % text)  # what is drawn is not compared
+call("L.randn", [2, 3])
+call("L.randperm", 1)
+call("L.allclose", F(2, 3), F(2, 3))
+call("L.elementwise_equal", F(2, 3), F(2, 3))
+call("L.flip", F(2, 3), [0])
+call("L.roll", F(2, 3), 1)
+call("L.roll", F(2, 3), [1], [0])
+call("L.index_sample", F(2, 3), I(2, 2))
+call("L.log_softmax", F(2, 3), -1)
+call("L.data", "w", [3])
+call("L.data", "w", [3], dtype="int64", lod_level=1)
+call("L.data", "w", [2, 3], append_batch_size=False)
+call("L.create_tensor", "float32")
+call("L.create_parameter", [2, 3], "float32")
+call("L.create_global_var", [1], 1.5, "float32")
+call("L.cast", F(2, 3), "int32")
+call("L.cast", I(2, 3), "float32")
+call("L.cast", F(2, 3), "bool")
+call("L.concat", [F(2, 3), F(2, 2)], 1)
+call("L.concat", [F(2, 3), F(2, 3)])
+call("L.concat", F(2, 3))
+call("L.sums", [F(2, 3), F(2, 3)])
+call("L.assign", F(2, 3))
+call("L.assign", Plain("np.ones([2, 2], 'float32')"))
+call("L.assign", Plain("np.ones([2, 2])"))
+call("L.assign", Plain("np.arange(3)"))
+call("L.fill_constant_batch_size_like", F(2, 3), [1, 4], "float32", 2.0)
+call("L.fill_constant", [2, 3], "int64", 3)
+call("L.fill_constant", [2, 3], "float32", 1.5)
+call("L.fill_constant", J(2, data=[2, 2], known=True), "float32", 1.5)
+call("L.fill_constant", [J(1, data=[2], known=True), 3], "float32", 1.5)
+call("L.fill_constant", [1], "bool", True)
+call("L.argmin", F(2, 3))
+call("L.argmax", F(2, 3), -1)
+call("L.argsort", F(2, 3))
+call("L.argsort", F(2, 3), 0, True)
+call("L.ones", [2, 3], "float32")
+call("L.zeros", [2, 3], "int64")
+call("L.reverse", F(2, 3), 1)
+call("L.reverse", F(2, 3), [0, 1])
+call("L.range", 0, 5, 2, "int64")
+call("L.range", 0.0, 1.0, 0.3, "float32")
+call("L.linspace", 0, 1, 3, "float32")
+call("L.full_like", F(2, 3), 2.0)
+call("L.full_like", F(2, 3), 2, dtype="int64")
+call("L.zeros_like", I(2, 3))
+call("L.diag", F(3, known=True))
+call("L.diag", Plain("np.arange(3).astype('float32')"))
+call("L.eye", 3)
+call("L.eye", 2, 3, [2], "int32")
+call("L.kron", F(2, 3), F(2, 2))
+call("L.arange", 0, 5)
+call("L.full", [2, 3], 1.5)
+call("L.tril", F(3, 3))
+call("L.triu", F(3, 3), 1)
+call("L.trace", F(3, 3))
+call("L.trace", F(2, 3, 3), 1, 1, 2)
+call("L.increment", F(1, known=True))
+call("L.increment", F(1, known=True), 2.0, False)
+call("L.create_array", "float32")
+for n in ("less_than", "less_equal", "greater_than", "greater_equal", "equal", "not_equal"):
+    call("L." + n, F(2, 3), F(2, 3))
+    call("L." + n, I(2, 3), I(2, 3))
+call("L.Print", F(2, 3))
