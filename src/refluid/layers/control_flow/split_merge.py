@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.naming import LayerName
 from refluid.ops.array import split_merge as ops
 
@@ -16,7 +17,11 @@ def split_lod_tensor(input: Any, mask: Any, level: int = 0) -> tuple[Any, Any]:
         mask: bool [rows or sequences, 1].
         level: the LoD level whose sequences mask tells of.
     """
-    return ops.split_lod_tensor(input, mask, level=level, name=LayerName("split_lod_tensor"))
+    parts = ops.split_lod_tensor(input, mask, level=level, name=LayerName("split_lod_tensor"))
+    if not mode.current.imperative:
+        for part in parts:
+            part.shape = tuple(input.shape)  # Fluid: declared as if all rows were in both
+    return parts
 
 
 def merge_lod_tensor(in_true: Any, in_false: Any, x: Any, mask: Any, level: int = 0) -> Any:
