@@ -129,3 +129,19 @@ def test_errors():
     reader.start()
     with pytest.raises(ValueError, match="sample 0 has 2 fields, expected 1: field 0"):
         fluid.Executor(CPU).run(fetch_list=[total])
+
+
+def test_what_a_reader_fills_is_in_the_scope_if_it_is_persistable(tmp_path):
+    reader = fluid.layers.py_reader(4, [(-1, 2)], ["float32"])
+    x = fluid.layers.read_file(reader)
+    x.persistable = True
+    out = fluid.layers.scale(x, 2.0)
+    reader.decorate_tensor_provider(lambda: iter([[np.ones((3, 2), "float32")]]))
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    reader.start()
+    exe.run(fetch_list=[out])
+    reader.reset()
+    assert np.array(fluid.global_scope().find_var(x.name).get_tensor()).tolist() == [[1.0, 1.0]] * 3
+    fluid.io.save_vars(exe, str(tmp_path), fluid.default_main_program(), vars=[x])
+    assert (tmp_path / x.name).stat().st_size > 24
