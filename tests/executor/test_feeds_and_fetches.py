@@ -125,3 +125,14 @@ def test_a_persistable_variable_without_a_value_is_fetched_as_none(exe):
     with pytest.warns(UserWarning, match="fetch_list: 'state' has no value; run the startup program first"):
         assert exe.run(fetch_list=["state"]) == [None]
     assert not exe.run(fetch_list=["state"], return_numpy=False)[0]._is_initialized()
+
+
+def test_a_product_with_bias_takes_a_feed_of_more_axes_than_declared():
+    x = fluid.layers.data("x", [2, 4], append_batch_size=False)
+    w = fluid.layers.create_parameter([4, 3], "float32", default_initializer=fluid.initializer.Constant(0.5))
+    b = fluid.layers.create_parameter([3], "float32", default_initializer=fluid.initializer.Constant(1.0))
+    out = fluid.layers.matmul(x, w) + b
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    (found,) = exe.run(feed={"x": np.ones((1, 2, 4), "float32")}, fetch_list=[out])
+    assert np.array_equal(found, np.full((1, 2, 3), 3.0, "float32"))

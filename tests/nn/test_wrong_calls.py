@@ -129,11 +129,14 @@ def test_dtypes_that_differ_are_named_with_what_to_do():
     assert "D.Conv2D(3, 4, 3)(var" in text  # the user's line
 
 
-def test_the_same_words_while_a_program_is_built():
+def test_the_same_words_when_a_program_runs():
     x = fluid.data("x", [None, 4], "float64")
     h = fluid.data("h", [None, 5], "float32")
+    out = fluid.layers.bilinear_tensor_product(x, h, size=3)
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
     with pytest.raises(EnforceNotMet, match="X is float64, but Y is float32; make them the same"):
-        fluid.layers.bilinear_tensor_product(x, h, size=3)
+        exe.run(feed={"x": np.ones((2, 4)), "h": np.ones((2, 5), "float32")}, fetch_list=[out])
 
 
 def test_the_list_that_fc_takes_is_taken_at_the_first_call():

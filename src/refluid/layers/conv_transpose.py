@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.warn import warn_once
 from refluid.layers.common import activate, add_bias, pair
 from refluid.layers.conv import channel_axis_of, check_channels, split_padding, window_of
 from refluid.layers.numbers import need_variable
@@ -85,7 +86,10 @@ def _conv_transpose(rank: int, input: Any, num_filters: int, output_size: Any, f
         window = window_for(kind, list(space), sizes, paddings, strides, dilations)
     else:
         raise ArgumentError(f"{kind}: filter_size or output_size must be given")
-    check_channels(kind, channels, num_filters, groups)
+    unused = channels % groups if 0 < groups < channels else 0
+    if unused:
+        warn_once(f"{kind}: groups={groups} does not divide the {channels} channels; the last {unused} are not used")
+    check_channels(kind, channels - unused, num_filters, groups)
     op_type = kind
     if rank == 2 and channels == groups == num_filters and not use_cudnn:
         op_type = "depthwise_conv2d_transpose"  # Fluid names it so where its own kernel would run

@@ -74,4 +74,4 @@ class RecomputeOptimizer(Optimizer):
         self._optimizer.clear_gradients()
 
     def load(self, stat_dict: dict[str, Any]) -> None:
-        self._optimizer.load(stat_dict)
+        raise NotImplementedError("RecomputeOptimizer works on programs; load is for optimizers of the imperative mode")

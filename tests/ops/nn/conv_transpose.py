@@ -28,6 +28,14 @@ case(
     batch="Input",
     expect=lambda Input, Filter, Bias: spread_windows(Input, Filter, [2, 1], 2) + Bias.reshape(1, -1, 1, 1),
 )
+case(  # two groups cannot share three channels: Fluid leaves the last one out
+    "conv2d_transpose",
+    Input=rand(2, 3, 3, 3),
+    Filter=rand(3, 1, 2, 2),
+    groups=2,
+    batch="Input",
+    expect=lambda Input, Filter: spread_windows(Input[:, :2], Filter[:2], [1, 1], 2),
+)
 case(  # one more row and column than there would be: zeros behind, then cut by the paddings
     "conv2d_transpose",
     Input=rand(2, 3, 3, 3),
@@ -71,7 +79,7 @@ case(
 image, filters = rand(2, 3, 3, 3), rand(3, 2, 3, 3)
 for says, given in {
     "Input has 3 channels, but Filter takes 4": {"Filter": rand(4, 2, 3, 3)},
-    "Input has 3 channels, which 2 groups cannot share evenly": {"groups": 2},
+    "groups must be between 1 and the 3 channels of Input, got 4": {"groups": 4},
     "Bias must have shape [2], one number per filter, got [3]": {"Bias": rand(3)},
     "output_size must be [7, 7] or larger by less than strides [2, 2], got [9, 7]": {
         "strides": [2, 2],

@@ -268,7 +268,7 @@ class BoxPSDataset(InMemoryDataset):
     def end_pass(self, need_save_delta: bool) -> None:
         """End a pass. Parameters are saved by the program, so that there is no delta to save."""
         if not self._passing:
-            raise ArgumentError("end_pass: begin_pass was not called")
+            warn_once("end_pass: begin_pass was not called")
         self._passing = False
 
 

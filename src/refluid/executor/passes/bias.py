@@ -61,7 +61,7 @@ def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:
         )
     if producer.op.type == "matmul" and axis in (-1, rank - 1) and rank > 1 and _is_linear(producer):
         inputs = [*producer.inputs, [bias]]
-        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": rank - 1}, label="mul_bias")
+        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": -1}, label="mul_bias")
     if producer.op.type == "mul" and axis in (-1, rank - 1) and producer.attrs.get("y_num_col_dims", 1) == 1:
         columns = producer.attrs.get("x_num_col_dims", 1)
         inputs = [*producer.inputs, [bias]]
@@ -85,11 +85,12 @@ def _shape(add: Step) -> tuple[int, ...]:
 
 
 def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Any:
-    """X.Y + Bias in one call."""
+    """X.Y + Bias in one call; -1: all axes of X but the last are rows, however many are fed."""
     if X.dim() == 2 and X.shape[1] == Y.shape[0] and X.dtype is Y.dtype:
         return torch.addmm(Bias, X, Y)
-    shape = product_shape(X, Y, x_num_col_dims, 1)
-    return torch.addmm(Bias, as_matrix(X, x_num_col_dims), Y).reshape(shape)
+    columns_from = X.dim() - 1 if x_num_col_dims == -1 else x_num_col_dims
+    shape = product_shape(X, Y, columns_from, 1)
+    return torch.addmm(Bias, as_matrix(X, columns_from), Y).reshape(shape)
 
 
 # Not registered: it exists in plans only.

@@ -49,6 +49,7 @@ def _register(type: str, rank: int) -> None:
         starts, sizes, paddings, extra, dilations = _geometry(
             x, Filter, output_size, dilations, strides, paddings, padding_algorithm
         )
+        x, Filter = _shared_evenly(x, Filter, groups)
         out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, True, extra, groups)
         out = crop(out, starts, sizes)
         return channels_last(out) if last else out
@@ -83,10 +84,27 @@ def _register(type: str, rank: int) -> None:
             out_grad = torch.nn.functional.pad(out_grad, as_pad(sides))
         bias_sizes = None if Bias is None else Bias.shape
         mask = [needs[0], needs[1], Bias is not None and needs[2]]
+        used, used_filter = _shared_evenly(x, Filter, groups)
         x_grad, filter_grad, bias_grad = convolution_backward(
-            out_grad, x, Filter, bias_sizes, strides, paddings, dilations, True, extra, groups, mask
+            out_grad, used, used_filter, bias_sizes, strides, paddings, dilations, True, extra, groups, mask
         )
+        x_grad, filter_grad = _padded(x_grad, x, 1), _padded(filter_grad, Filter, 0)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
+
+
+def _shared_evenly(x: Tensor, w: Tensor, groups: int) -> tuple[Tensor, Tensor]:
+    """Input and Filter without the last channels, where groups cannot share all: Fluid leaves those out."""
+    used = x.shape[1] // groups * groups
+    return (x, w) if used == x.shape[1] else (x[:, :used], w[:used])
+
+
+def _padded(grad: Tensor | None, like: Tensor, axis: int) -> Tensor | None:
+    """A gradient with zeros for the channels that were left out."""
+    if grad is None or grad.shape == like.shape:
+        return grad
+    rest = list(like.shape)
+    rest[axis] -= grad.shape[axis]
+    return torch.cat([grad, grad.new_zeros(rest)], axis)
 
 
 def _geometry(
@@ -134,8 +152,8 @@ def _check(
     channels = Input.shape[-1 if is_channels_last(data_format) else 1]
     if channels != w.shape[0]:
         raise ShapeError(f"Input has {channels} channels, but Filter takes {w.shape[0]}")
-    if groups < 1 or channels % groups:
-        raise ShapeError(f"Input has {channels} channels, which {groups} groups cannot share evenly")
+    if not 1 <= groups <= channels:
+        raise ShapeError(f"groups must be between 1 and the {channels} channels of Input, got {groups}")
     if bias is not None and list(bias.shape) != [w.shape[1] * groups]:
         raise ShapeError(f"Bias must have shape [{w.shape[1] * groups}], one number per filter, got {list(bias.shape)}")
 
