@@ -25,10 +25,12 @@ def flatten(g: Graph, X: Value, *, axis: int) -> str:
 
 @maps("squeeze", "squeeze2")
 def squeeze(g: Graph, X: Value, *, axes: list[int]) -> str:
-    gone = {axis % X.rank for axis in axes} or {i for i, n in enumerate(X.shape) if n == 1}
+    if not axes:
+        return g.reshape(X, 1) if all(n == 1 for n in X.shape) else g.node("Squeeze", X)
+    gone = {axis % X.rank for axis in axes if X.shape[axis] in (1, -1)}  # Fluid leaves axes of other sizes alone
     if len(gone) == X.rank:
         return g.reshape(X, 1)  # there are no tensors without axes
-    return g.squeeze(X, *sorted(gone)) if axes else g.node("Squeeze", X)
+    return g.squeeze(X, *sorted(gone)) if gone else g.node("Identity", X)
 
 
 @maps("unsqueeze", "unsqueeze2")
