@@ -158,6 +158,15 @@ def ftrl(Param, Grad, SquaredAccumulator, LinearAccumulator, l1, l2, lr_power):
 FTRL = {"SquaredAccumulator": positive(), "LinearAccumulator": rand(*SIZE)}
 case("ftrl", **values(**FTRL, Grad=rand(*SIZE)), expect=ftrl)
 case("ftrl", **values(**FTRL, Grad=rand(*SIZE)), l1=0.5, l2=0.2, lr_power=-0.7, expect=ftrl)
+STILL = {"Param": np.ones(2), "Grad": np.array([0.1, 0.0]), "LearningRate": np.zeros(1)}
+# As in Fluid: a learning rate of 0 makes the linear part infinite, or not a number where there is no gradient.
+case(
+    "ftrl",
+    **STILL,
+    SquaredAccumulator=np.full(2, 0.1),
+    LinearAccumulator=np.full(2, 0.1),
+    expect=(np.array([np.nan, 0.0]), np.array([0.11, 0.1]), np.array([-np.inf, np.nan])),
+)
 refuses_sparse("ftrl", **values(**FTRL))
 
 

@@ -53,3 +53,8 @@ attrs = {"batch_size_per_im": 8, "fg_fraction": 0.5, "fg_thresh": 0.5, "bg_thres
 attrs.update(bbox_reg_weights=[0.1, 0.1, 0.2, 0.2], class_nums=3, use_random=False, is_cascade_rcnn=True)
 found = "Rois LabelsInt32 BboxTargets BboxInsideWeights BboxOutsideWeights"
 case("generate_proposal_labels", proposed, attrs, outs=found)
+
+BOXES = floats([0, 0, 0, 0], [0, 0, 1, 1], [0, 0, 1e-4, 1e-4], [1, 1, 0, 0])
+case("iou_similarity", {"X": BOXES, "Y": BOXES})
+case("equal_reduce", {"X": floats([1, 2], [1, 2]), "Y": floats([1, 2])})
+case("equal_reduce", {"X": floats([1, 2], [1, 3]), "Y": floats([1, 2])})

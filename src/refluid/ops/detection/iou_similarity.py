@@ -10,7 +10,10 @@ from refluid.ops.registry import FLOATS, Tensor, op
 
 @op("Out", nograd="*", lod="X", dtypes={"X": FLOATS, "Y": FLOATS})
 def iou_similarity(X: Tensor, Y: Tensor, *, box_normalized: bool = True) -> Tensor:
-    """Out [N, M] is intersection over union of the boxes X [N, 4] with the boxes Y [M, 4]."""
+    """Out [N, M] is intersection over union of the boxes X [N, 4] with the boxes Y [M, 4].
+
+    Fluid adds 1e-10 to the union, so that empty boxes overlap by 0.
+    """
     need_boxes("X", X)
     need_boxes("Y", Y)
     more = 0 if box_normalized else 1
@@ -18,4 +21,4 @@ def iou_similarity(X: Tensor, Y: Tensor, *, box_normalized: bool = True) -> Tens
     high = torch.minimum(X[:, None, 2:], Y[:, 2:])
     shared = (high - low + more).clamp_min(0).prod(-1)
     x, y = ((boxes[:, 2:] - boxes[:, :2] + more).prod(-1) for boxes in (X, Y))
-    return shared / (x[:, None] + y - shared)
+    return shared / (x[:, None] + y - shared + 1e-10)

@@ -38,12 +38,13 @@ greater_equal = comparison("greater_equal", torch.ge)
 # Fluid declares an axis for equal_reduce and compares whole tensors all the same.
 @op("Out", lod=None, nograd="*", extra_attrs={"axis": "INT"})
 def equal_reduce(X: Tensor, Y: Tensor) -> Tensor:
-    """Out [1]: whether X and Y have the same shape and the same elements."""
+    """Out [1]: whether X and Y have the same elements, those of Y repeated along axes that it does not have."""
     if X.dtype is not Y.dtype:
         raise mixed_dtypes(X.dtype, Y.dtype)
-    if X.is_meta or X.shape != Y.shape:
+    try:
+        return torch.eq(X, Y).all().reshape(1)
+    except RuntimeError:  # shapes that do not broadcast
         return X.new_zeros(1, dtype=torch.bool)
-    return torch.eq(X, Y).all().reshape(1)
 
 
 @op("Out", lod=None, nograd="*")

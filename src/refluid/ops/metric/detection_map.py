@@ -46,16 +46,19 @@ def detection_map(
             "DetectRes must be [M, 6] (class, score, box) and Label [N, 6] (class, difficult, box) or [N, 5], got "
             f"shapes {list(DetectRes.shape)} and {list(Label.shape)}"
         )
-    check_classes("the classes of DetectRes", DetectRes[:, 0].long(), class_num)
-    check_classes("the classes of Label", Label[:, 0].long(), class_num)
+    seen = torch.cat([DetectRes[:, 0].long(), Label[:, 0].long()])
+    # Fluid: classes beyond class_num count for this MAP, and are not handed on.
+    classes = max(class_num, int(seen.max()) + 1) if len(seen) else class_num
+    check_classes("the classes of DetectRes and Label", seen, classes)
     detected = images(DetectRes_lod, len(DetectRes), "DetectRes")
     if len(detected) != len(truth):
         raise ShapeError(f"DetectRes is of {len(detected)} images, but Label of {len(truth)}")
-    counts, right, wrong = _earlier(class_num, HasState, PosCount, (TruePos, TruePos_lod), (FalsePos, FalsePos_lod))
+    counts, right, wrong = _earlier(classes, HasState, PosCount, (TruePos, TruePos_lod), (FalsePos, FalsePos_lod))
     for (a, b), (c, d) in zip(detected, truth):
         _count(DetectRes[a:b], Label[c:d], counts, right, wrong, overlap_threshold, evaluate_difficult)
     score = _mean_precision(counts, right, wrong, background_label, ap_type)
-    positions = DetectRes.new_tensor(counts, dtype=torch.int32)[:, None]
+    positions = DetectRes.new_tensor(counts[:class_num], dtype=torch.int32)[:, None]
+    right, wrong = right[:class_num], wrong[:class_num]
     return positions, _packed(right, DetectRes), _packed(wrong, DetectRes), DetectRes.new_tensor([score])
 
 
@@ -68,8 +71,10 @@ def _earlier(classes: int, has: Tensor | None, counts: Tensor | None, *states: t
     found = []
     for value, lod in states:
         rows = [(score, int(flag)) for score, flag in value.tolist()]
-        found.append([rows[start:end] for start, end in images(lod, len(rows), "TruePos and FalsePos")])
-    return counts.reshape(-1).tolist(), found[0], found[1]
+        of_class = [rows[start:end] for start, end in images(lod, len(rows), "TruePos and FalsePos")]
+        found.append([*of_class, *([] for _ in range(classes - len(of_class)))])
+    known = counts.reshape(-1).tolist()
+    return [*known, *[0] * (classes - len(known))], found[0], found[1]
 
 
 def _count(

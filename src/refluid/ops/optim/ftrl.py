@@ -38,9 +38,9 @@ def ftrl(
     grad, rate = dense(Grad, Param), scalar(LearningRate)
     before = SquaredAccumulator.pow(-lr_power)
     after = SquaredAccumulator.addcmul_(grad, grad).pow(-lr_power)
-    LinearAccumulator.add_(grad).addcmul_(after - before, Param, value=-1 / rate)
+    LinearAccumulator.add_(grad).sub_((after - before).div_(rate).mul_(Param))
     # What exceeds l1 shrinks by it; the rest is zero, which is what softshrink does.
     shrunk = torch.nn.functional.softshrink(LinearAccumulator, l1)
-    none = shrunk == 0  # where no gradient has been, the quotient would be 0 / 0
-    torch.div(shrunk.neg_(), after.div_(rate).add_(2 * l2), out=Param).masked_fill_(none, 0.0)
+    some = LinearAccumulator.abs() > l1  # where no gradient has been, the quotient would be 0 / 0
+    torch.div(shrunk.neg_(), after.div_(rate).add_(2 * l2), out=Param).masked_fill_(~some, 0.0)
     return Param, SquaredAccumulator, LinearAccumulator

@@ -35,13 +35,18 @@ def filter_by_instag(
     spans = _chosen(Ins, Ins_lod, Ins_tag, Ins_tag_lod, Filter_tag)
     if not spans:
         out = Ins.new_full((1, *Ins.shape[1:]), out_val_if_empty)
-        return out, Ins.new_zeros(1, 1), torch.tensor([[0, 1, 1]], device=Ins.device)
+        weight = Ins.new_zeros(1, 1, dtype=torch.float32)
+        return out, weight, torch.tensor([[0, 1, 1]], device=Ins.device)
     rows = torch.tensor([row for start, end in spans for row in range(start, end)], device=Ins.device)
     table, at = [], 0
     for start, end in spans:
         table.append([at, start, end - start])
         at += end - start
-    return Ins.index_select(0, rows), Ins.new_ones(len(spans), 1), torch.tensor(table, device=Ins.device)
+    return (
+        Ins.index_select(0, rows),
+        Ins.new_ones(len(spans), 1, dtype=torch.float32),
+        torch.tensor(table, device=Ins.device),
+    )
 
 
 @filter_by_instag.lods
@@ -56,7 +61,7 @@ def filter_by_instag_shape(inputs: list, attrs: dict) -> list:
     given = inputs[0]
     return [
         given._replace(shape=(-1, *given.shape[1:]), lod_level=0),
-        Spec((-1, 1), given.dtype, 0),
+        Spec((-1, 1), torch.float32, 0),
         Spec((-1, 3), torch.int64, 0),
     ]
 

@@ -37,7 +37,7 @@ def sequence_topk_avg_pooling(
         values, columns = image.topk(min(most, grid.width), dim=2)
         missing = (0, most - values.shape[2])
         sums = torch.nn.functional.pad(values, missing).cumsum(2)
-        outs.append(torch.stack([sums[:, :, k - 1] / k for k in topks], 2).reshape(grid.height, -1))
+        outs.append(torch.stack([sums[:, :, k - 1] / k for k in topks], 2).flatten(1))
         places.append(torch.nn.functional.pad(columns, missing, value=-1).reshape(-1))
     return torch.cat(outs), torch.cat(places).to(torch.int32)
 
