@@ -248,7 +248,9 @@ BY_MODULE = {
     ),
     "paddle.fluid.communicator": "DistributedMode Program core global_scope",
     "paddle.fluid.compiler": "core cpt cpu_places cuda_places framework multiprocessing os six sys",
-    "paddle.fluid.contrib": "OrderedDict print_function slim",
+    "paddle.fluid.contrib": (
+        "Compressor=refluid.contrib.slim.core.compressor:Compressor OrderedDict print_function slim"
+    ),
     "paddle.fluid.contrib.decoder": "print_function",
     "paddle.fluid.contrib.decoder.beam_search_decoder": (
         "LayerHelper Variable core framework layers np print_function signature_safe_contextmanager six unique_name"

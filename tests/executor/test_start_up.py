@@ -1,4 +1,4 @@
-"""Starting is quick: building and training the usual networks brings in no compiler of torch's."""
+"""Starting is quick: building and training the usual networks brings in no compiler of torch's, and no slim."""
 
 import subprocess
 import sys
@@ -24,11 +24,11 @@ with fluid.dygraph.guard():
     loss = fluid.layers.mean(layer(fluid.dygraph.to_variable(np.ones((3, 4), "float32"))))
     loss.backward()
     fluid.optimizer.Adam(0.01, parameter_list=layer.parameters()).minimize(loss)
-print(*(name for name in ("torch._dynamo", "torch._inductor", "sympy") if name in sys.modules))
+print(*(name for name in ("torch._dynamo", "torch._inductor", "sympy", "refluid.contrib.slim") if name in sys.modules))
 """
 
 
-def test_training_imports_no_compiler():
+def test_training_imports_no_compiler_and_no_slim():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []

@@ -45,7 +45,6 @@ from refluid.contrib.memory import memory_usage as memory_usage
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists as AutoMixedPrecisionLists
 from refluid.contrib.mixed_precision.optimizer import decorate as decorate
 from refluid.contrib.quantize.transpiler import QuantizeTranspiler as QuantizeTranspiler
-from refluid.contrib.slim.core.compressor import Compressor as Compressor
 from refluid.contrib.summary import summary as summary
 from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
