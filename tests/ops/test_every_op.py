@@ -43,26 +43,6 @@ WITHOUT_ROW: dict[str, str] = {
     ),
     "get_places": "its result is a list of places; io/test_get_places.py runs it",
     "beam_search_decode": "its inputs are arrays; tests/layers/test_decoding.py runs it",
-    **dict.fromkeys(
-        (
-            "c_gen_nccl_id",
-            "c_comm_init",
-            "c_comm_init_all",
-            "gen_nccl_id",
-            "c_allreduce_sum",
-            "c_allreduce_max",
-            "c_allreduce_min",
-            "c_allreduce_prod",
-            "c_broadcast",
-            "c_allgather",
-            "c_reducescatter",
-            "allreduce",
-            "broadcast",
-            "c_sync_calc_stream",
-            "c_sync_comm_stream",
-        ),
-        "they need several processes; tests/distributed/test_static_collectives.py runs them",
-    ),
     "select_output": "plans write it inline; tests/layers/test_split_and_select.py runs it",
 }
 
