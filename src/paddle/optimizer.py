@@ -24,6 +24,7 @@ from refluid.alpha.optimizer import (
     SGDOptimizer as SGD,
     SGDOptimizer as SGDOptimizer,
 )
+from refluid.distributed.dgc_optimizer import DGCMomentumOptimizer as DGCMomentumOptimizer
 from refluid.optim.lookahead import LookaheadOptimizer as LookaheadOptimizer
 from refluid.optim.model_average import ModelAverage as ModelAverage
 from refluid.optim.moving_average import ExponentialMovingAverage as ExponentialMovingAverage

@@ -208,5 +208,4 @@ NAMES_NOT_YET: dict[str, str] = {
         "persistable_vars_out_fn"
     ),
     "paddle.fluid.layers.io": "BlockGuardServ ListenAndServ Recv Send",
-    "paddle.fluid.optimizer": "DGCMomentumOptimizer",
 }

@@ -36,7 +36,6 @@ LEFT_OUT: dict[str, str] = {
         ),
         CLOSED,
     ),
-    "dgc_momentum": "part of deep gradient compression, which 1.8.5 has for several GPUs alone",
     "run_program": "how 1.8.5's imperative mode runs a translated function; here jit/partial.py does",
     "run_program_grad": "as run_program",
 }  # fmt: skip

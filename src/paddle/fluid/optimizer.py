@@ -1,5 +1,6 @@
 """paddle.fluid.optimizer: optimizers."""
 
+from refluid.distributed.dgc_optimizer import DGCMomentumOptimizer as DGCMomentumOptimizer
 from refluid.optim.adadelta import Adadelta as Adadelta, AdadeltaOptimizer as AdadeltaOptimizer
 from refluid.optim.adagrad import (
     Adagrad as Adagrad,

@@ -1,0 +1,163 @@
+"""DGCMomentumOptimizer: momentum whose gradients are compressed before they are exchanged."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, ModeError
+from refluid.distributed.dgc import L1, L2, dgc_momentum
+from refluid.eager.base import enabled
+from refluid.ir import program as programs
+from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+from refluid.layers.helper import LayerHelper
+from refluid.optim.clip import GradientClipByNorm
+from refluid.optim.momentum import MomentumOptimizer
+from refluid.optim.optimizer import Pairs
+from refluid.optim.regularizer import L1Decay, L2Decay, regularize
+from refluid.optim.update import Update
+from refluid.params.initializer import Constant
+
+_FEWEST = 16384  # elements from which compressing pays
+_COUNTER = "__g_dgc_counter__"
+_OF_1_8 = ("parameter_list", "use_nesterov", "num_trainers", "regularization", "grad_clip", "name")
+_OF_1_5 = ("use_nesterov", "local_grad_clip_norm", "num_trainers", "regularization", "name")
+
+
+class DGCMomentumOptimizer(MomentumOptimizer):
+    """Momentum over several trainers that send the largest elements of their gradients alone.
+
+    Gradients of float32 parameters with 16,384 elements or more are compressed, the others summed as they are.
+
+    Args:
+        rampup_begin_step: plain momentum before this step.
+        rampup_step: over how many steps `sparsity` goes through its stages.
+        sparsity: the share of elements that is kept back: 0.999 sends one in a thousand.
+        grad_clip: a GradientClipByNorm, made smaller by the square root of num_trainers: every trainer clips its own.
+            1.5 has the norm itself, as local_grad_clip_norm.
+        Others as in MomentumOptimizer.
+    """
+
+    type = "dgc_momentum"
+    _velocity_acc_str = "_dgc_u_"
+
+    def __init__(
+        self, learning_rate: Any, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
+        sparsity: list[float] = [0.999], *args: Any, **kwargs: Any,  # noqa: B006  # not changed
+    ):  # fmt: skip
+        given = _arguments(args, kwargs)
+        num_trainers, regularization = given["num_trainers"], given["regularization"]
+        grad_clip = given["grad_clip"]
+        if enabled():
+            raise ModeError("DGCMomentumOptimizer: it works on programs; the imperative mode is on")
+        if rampup_begin_step < 0:
+            raise ArgumentError(f"DGCMomentumOptimizer: rampup_begin_step must be 0 or more, got {rampup_begin_step}")
+        if grad_clip is not None and not (isinstance(grad_clip, GradientClipByNorm) and num_trainers):
+            raise ArgumentError("DGCMomentumOptimizer: grad_clip must be a GradientClipByNorm, with num_trainers given")
+        if not isinstance(regularization, L1Decay | L2Decay | None):
+            raise ArgumentError("DGCMomentumOptimizer: regularization must be L1Decay or L2Decay")
+        super().__init__(
+            learning_rate, momentum, given["parameter_list"], given["use_nesterov"], regularization, grad_clip,
+            given["name"],
+        )  # fmt: skip
+        self._rampup = {"rampup_begin_step": float(rampup_begin_step), "rampup_step": float(rampup_step)}
+        self._sparsity = list(sparsity)
+        self._max_norm = None if grad_clip is None else grad_clip.clip_norm * (num_trainers or 1) ** -0.5
+        self._compressed: set[str] = set()
+        self._counter: Any = None
+
+    def apply_gradients(self, params_grads: Pairs) -> Any:
+        pairs = sorted(params_grads, key=lambda pair: pair[0].name)
+        large = [pair for pair in pairs if _is_large(*pair)]
+        small = [pair for pair in pairs if not _is_large(*pair)]
+        program = programs.default_main_program()
+        self._compressed = {param.name for param, _ in large}
+        self._create_accumulators(program.global_block(), [param for param, _ in pairs])
+        if large:
+            program._enable_dgc = True  # type: ignore[attr-defined]  # as Fluid marks such programs
+            self._counter = _step_counter()
+        for param, grad in large:
+            self._compress(param, grad)
+        small = self._clip(small)
+        with program.name_scope("regularization"):
+            small = regularize(small, self.regularization)
+        return self._append_updates(program, sorted([*small, *large], key=lambda pair: pair[0].name))
+
+    def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
+        super()._create_accumulators(block, parameters)
+        for param in parameters:
+            if param.name in self._compressed:
+                self._add_accumulator("_dgc_v_", param)
+
+    def _compress(self, param: Any, grad: Any) -> None:
+        """The gradient becomes what is sent; trainers sum that, and no longer the gradient itself."""
+        block = grad.block
+        for op in block.ops:
+            names = op.attrs.get(ROLE_VAR) or []
+            if op.attrs.get(ROLE) == OpRole.Backward and grad.name in names:
+                at = names.index(grad.name)
+                op.attrs[ROLE_VAR] = [*names[: at - 1], *names[at + 1 :]]
+        role = {ROLE: OpRole.Backward}
+        if self._max_norm is not None:
+            block.append_op(
+                "dgc_clip_by_norm", {"X": grad, "current_step": self._counter}, {"Out": grad},
+                {"max_norm": self._max_norm, "rampup_begin_step": self._rampup["rampup_begin_step"], **role},
+            )  # fmt: skip
+        u, v = self._get_accumulator("_dgc_u_", param), self._get_accumulator("_dgc_v_", param)
+        k = block.create_var(name=f"{param.name}__dgc_k__", shape=[1], dtype=param.dtype)
+        block.append_op(
+            "dgc", {"U": u, "V": v, "Grad": grad, "Param": param, "current_step": self._counter},
+            {"U_out": u, "V_out": v, "Grad_out": grad, "k": k},
+            {"m": self._momentum, "use_nesterov": self._use_nesterov, "sparsity": self._sparsity, **self._rampup,
+             **self._regular(), **role, ROLE_VAR: [param.name, grad.name]},
+        )  # fmt: skip
+        grad.type = VarType.SELECTED_ROWS
+
+    def _regular(self) -> dict[str, Any]:
+        if self.regularization is None:
+            return {}
+        kind = L1 if isinstance(self.regularization, L1Decay) else L2
+        return {"regular_type": kind, "regular_coeff": float(self.regularization._regularization_coeff)}
+
+    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+        if param.name not in self._compressed:
+            return super()._update(param, grad, lr)
+        inputs = {
+            "Param": param, "Grad": grad, "Velocity": self._get_accumulator("_dgc_u_", param), "LearningRate": lr,
+            "current_step": self._counter,
+        }  # fmt: skip
+        attrs = {"mu": self._momentum, "use_nesterov": self._use_nesterov}
+        return Update(dgc_momentum, inputs, {**attrs, "rampup_begin_step": self._rampup["rampup_begin_step"]})
+
+
+def _arguments(args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What comes after sparsity, in the order of 1.8, or of 1.5, which had use_nesterov there and a norm to clip to."""
+    before = "local_grad_clip_norm" in kwargs or (bool(args) and isinstance(args[0], bool))
+    order = _OF_1_5 if before else _OF_1_8
+    named = dict(zip(order, args, strict=False))
+    unknown = kwargs.keys() - set(order) | (kwargs.keys() & named.keys())
+    if unknown or len(args) > len(order):
+        raise ArgumentError(f"DGCMomentumOptimizer: takes {', '.join(order)} after sparsity, got {', '.join(unknown)}")
+    given = {**dict.fromkeys(_OF_1_8), "use_nesterov": False, **named, **kwargs}
+    norm = given.pop("local_grad_clip_norm", None)
+    if norm is not None:
+        given["grad_clip"] = GradientClipByNorm(norm)
+    return given
+
+
+def _is_large(param: Any, grad: Any) -> bool:
+    dense = VarType.SELECTED_ROWS not in (param.type, grad.type)
+    return dense and param.dtype == VarType.FP32 and abs(math.prod(param.shape)) >= _FEWEST
+
+
+def _step_counter() -> Any:
+    """Counts runs from 0; one for all optimizers of a program."""
+    helper = LayerHelper("global_step_counter")
+    counter, is_new = helper.create_or_get_global_variable(name=_COUNTER, dtype="float32", shape=[1], persistable=True)
+    if is_new:
+        helper.set_variable_initializer(counter, Constant(-1.0))
+        block = helper.main_program.global_block()
+        block._prepend_op("increment", {"X": [counter]}, {"Out": [counter]}, {"step": 1.0})
+        counter.stop_gradient = True
+    return counter
