@@ -99,7 +99,6 @@ SCHEDULES = [
     (lambda: D.PolynomialDecay(0.1, 0), "PolynomialDecay: decay_steps must be a positive number, got 0"),
     (lambda: D.CosineDecay(0.1, 0, 1), "CosineDecay: step_each_epoch must be a positive number, got 0"),
     (lambda: D.PiecewiseDecay(3, [0.1], 0), "PiecewiseDecay: boundaries must be a list, got int"),
-    (lambda: D.PiecewiseDecay([3], [0.1], 0), "there must be one value more than boundaries"),
     (lambda: D.LinearLrWarmup("a", 1, 0, 1), "LinearLrWarmup: learning_rate must be a number or a LearningRateDecay"),
     (lambda: D.ReduceLROnPlateau(0.1).step("a"), "ReduceLROnPlateau: the loss must be a number, got 'a'"),
     (lambda: D.StepDecay(0.1, 5).set_dict([]), "StepDecay.set_dict: expected the dict that state_dict() gives"),

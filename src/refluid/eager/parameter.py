@@ -16,8 +16,9 @@ class ParamBase(VarBase):
     is_parameter = True
 
     def __init__(self, t: torch.Tensor, name: str, trainable: bool = True, **settings: Any):
-        super().__init__(t, stop_gradient=not trainable)
+        super().__init__(t, stop_gradient=False)
         self.name = name
+        self.trainable = trainable  # Fluid: whether optimizers update it; its gradient is computed all the same
         self.optimize_attr = settings.get("optimize_attr") or {"learning_rate": 1.0}
         self.regularizer = settings.get("regularizer")
         self.gradient_clip_attr = settings.get("gradient_clip_attr")
@@ -30,11 +31,3 @@ class ParamBase(VarBase):
             self._t, self._lod = other._t, other._lod
         else:
             super()._become(other)
-
-    @property
-    def trainable(self) -> bool:
-        return not self.stop_gradient
-
-    @trainable.setter
-    def trainable(self, value: bool) -> None:
-        self.stop_gradient = not value

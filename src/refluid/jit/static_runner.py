@@ -52,6 +52,7 @@ class StaticModelRunner(Layer):
             held = scope.find_var(var.name).get_tensor().value()
             name = unique_name.generate(f"{var.name}.load")  # a model may be loaded more than once
             bound[var.name] = self.add_parameter(name, ParamBase(held, name, trainable=trained))
+            bound[var.name].stop_gradient = not trained
         return bound
 
     def train(self) -> None:

@@ -49,9 +49,9 @@ class EditDistance(MetricBase):
         """distances: of each sequence of a batch, [N, 1]; seq_num: N; both as fluid.layers.edit_distance gives them."""
         distances = need_array("EditDistance.update: distances", distances)
         need_number("EditDistance.update: seq_num", seq_num)
-        self.total_distance = self.total_distance + float(distances.sum())
+        self.total_distance = self.total_distance + distances.sum()
         self.seq_num = self.seq_num + seq_num
-        self.instance_error = self.instance_error + (seq_num - int((distances == 0).sum()))
+        self.instance_error = self.instance_error + (seq_num - (distances == 0).sum())
 
     def eval(self) -> tuple[Any, Any]:
         """(mean distance, share of sequences with an error)."""

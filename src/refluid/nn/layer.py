@@ -123,7 +123,7 @@ class Layer:
         raise NotImplementedError(f"{type(self).__name__} must define forward(self, ...): it is what a call runs")
 
     def backward(self, *inputs: Any) -> Any:
-        raise EnforceNotMet("Layer.backward: layers have no backward; call backward() of the loss")
+        raise ArgumentError("Layer.backward: layers have no backward; call backward() of the loss")
 
     def _build(self, *inputs: Any, **kwargs: Any) -> None:
         """Make what the first inputs decide. What the user has assigned to a layer of ours before that stays."""
@@ -240,9 +240,7 @@ class Layer:
     # -- walking ------------------------------------------------------------------------------------------------
 
     def sublayers(self, include_sublayers: bool = True) -> list[Layer]:
-        if not include_sublayers:
-            return [layer for layer in self._sub_layers.values() if layer is not None]
-        return [layer for _, layer in self.named_sublayers()]
+        return [layer for _, layer in self.named_sublayers(include_sublayers=include_sublayers)]
 
     def named_sublayers(
         self,
@@ -251,25 +249,24 @@ class Layer:
         include_self: bool = False,
         layers_set: set | None = None,
     ) -> Iterator[tuple[str, Layer]]:
-        """(dotted name, layer) of all layers below, each once."""
+        """(dotted name, layer) of all layers below, each once; Fluid: none of them without include_sublayers."""
         seen = set() if layers_set is None else layers_set
         if self in seen:
             return
         seen.add(self)
         if include_self:
             yield prefix, self
-        for name, layer in self._sub_layers.items():
-            if layer is None or layer in seen:
-                continue
-            path = f"{prefix}.{name}" if prefix else name
-            if include_sublayers:
-                yield from layer.named_sublayers(path, True, True, seen)
-            else:
-                seen.add(layer)
-                yield path, layer
+        for name, layer in self._sub_layers.items() if include_sublayers else ():
+            if layer is not None and layer not in seen:
+                yield from layer.named_sublayers(f"{prefix}.{name}" if prefix else name, True, True, seen)
 
     def named_children(self) -> Iterator[tuple[str, Layer]]:
-        yield from self.named_sublayers(include_sublayers=False)
+        """(name, layer) of the layers that are attributes of this one, each once."""
+        seen: set[Layer] = set()
+        for name, layer in self._sub_layers.items():
+            if layer is not None and layer not in seen:
+                seen.add(layer)
+                yield name, layer
 
     def children(self) -> Iterator[Layer]:
         for _, layer in self.named_children():

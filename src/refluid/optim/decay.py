@@ -94,7 +94,11 @@ class PiecewiseDecay(LearningRateDecay):
         self, boundaries: list[int], values: list[float], begin: float, step: float = 1, dtype: Any = "float32"
     ):
         super().__init__(begin, step, dtype)
-        check_pieces("PiecewiseDecay", boundaries, values)
+        check_lists("PiecewiseDecay", boundaries, values)
+        if len(values) - len(boundaries) != 1:
+            warn_once(
+                f"PiecewiseDecay: there are {len(values)} values for {len(boundaries)} boundaries; one more is usual"
+            )
         self.boundaries, self.values = list(boundaries), list(values)
 
     def step(self) -> float:
@@ -266,11 +270,15 @@ def _check_positive(schedule: LearningRateDecay, **counts: Any) -> None:
 
 
 def check_pieces(what: str, boundaries: list[Any], values: list[Any]) -> None:
-    for name, given in (("boundaries", boundaries), ("values", values)):
-        if not isinstance(given, list | tuple | np.ndarray):
-            raise DtypeError(f"{what}: {name} must be a list, got {type(given).__name__}")
+    check_lists(what, boundaries, values)
     if len(values) - len(boundaries) != 1:
         raise ArgumentError(
             f"{what}: there must be one value more than boundaries, "
             f"got {len(values)} values and {len(boundaries)} boundaries"
         )
+
+
+def check_lists(what: str, boundaries: list[Any], values: list[Any]) -> None:
+    for name, given in (("boundaries", boundaries), ("values", values)):
+        if not isinstance(given, list | tuple | np.ndarray):
+            raise DtypeError(f"{what}: {name} must be a list, got {type(given).__name__}")

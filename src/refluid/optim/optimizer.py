@@ -215,7 +215,7 @@ class Optimizer:
             reached = [ref() for ref in loss._reached or []]
             names = None if chosen is None else {one if isinstance(one, str) else one.name for one in chosen}
             chosen = [p for p in reached if isinstance(p, ParamBase) and (names is None or p.name in names)]
-        pairs = [(p, VarBase(g)) for p in chosen if not p.stop_gradient and (g := p._grad) is not None]
+        pairs = [(p, VarBase(g)) for p in chosen if getattr(p, "trainable", True) and (g := p._grad) is not None]
         if not pairs:
             hint = "and check trainable and parameter_list"
             if not tape.recording:

@@ -111,8 +111,8 @@ def _imperative(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType,
 
 def initial_value(initializer: Initializer, shape: tuple, dtype: Any) -> torch.Tensor:
     """Run an initializer at once, on the current device."""
-    if any(size <= 0 for size in shape):
-        raise ShapeError(f"create_parameter: sizes must be positive, got {list(shape)}")
+    if any(size < 0 for size in shape):
+        raise ShapeError(f"create_parameter: sizes must not be negative, got {list(shape)}")
     if not isinstance(initializer, Initializer):
         raise ArgumentError(f"initializer must be one of fluid.initializer, got {type(initializer).__name__}")
     if initializer.is_derived:

@@ -11,6 +11,7 @@ import torch
 
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.saving.files import saving, settle
@@ -78,7 +79,8 @@ def load_program_state(model_path: str, var_list: Any = None) -> dict[str, np.nd
         if not var_list:
             raise ArgumentError(f"load_program_state: {path!r} holds several variables; var_list must name them")
         return _read(sorted(var.name for var in var_list), path)
-    raise NotFoundError(f"load_program_state: there is neither {path + PARAMS!r} nor {path!r}")
+    warn_once(f"load_program_state: there is neither {path + PARAMS!r} nor {path!r}; the state is empty, as in Fluid")
+    return {}
 
 
 def set_program_state(program: Program, state_dict: dict[str, np.ndarray]) -> None:

@@ -14,8 +14,6 @@ DIFFERS = {
     "D.Linear(0, 3, W)": NOTHING,
     "D.Linear(4, 3, param_attr=False)": "no call of it works in 1.8.5; Refluid refuses it where it is made",
     "D.Embedding([5, 0], W)(x)": NOTHING,
-    "D.BilinearTensorProduct(4, 3, 0, W)(x, y)": NOTHING,
-    "D.TreeConv(4, 0, 1, 2, W)(x, y)": NOTHING,
     "D.Conv2DTranspose(3, 4, 0, W)(x)": NOTHING,
     "D.Conv3DTranspose(2, 4, 0, W)(x)": NOTHING,
     "D.Conv3DTranspose(2, 4, 3, stride=-1, W)(x)": NOTHING,
