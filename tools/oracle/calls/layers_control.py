@@ -19,7 +19,6 @@ DIFFERS = {
     "L.DecodeHelper().initialize()": "the base class has no step to begin with; 1.8.5 gives None",
     "L.TrainingHelper(L.unsqueeze(x, [1]), L.fill_constant([2], 'int64', 1)).initialize()": "the names of temporaries",
     "L.beam_search_decode(x, x, 2, 0)": "Refluid says when it runs that x is no array",
-    "L.load(x, 1)": "Refluid says when it runs that 1 is no path",
     "L.IfElse(x)()": "Refluid looks at the condition first",
 }
 
@@ -110,7 +109,6 @@ for text in (
     "L.beam_search_decode(x, x, 2, 0)",
     "L.py_func(lambda a: a, x, 1)",
     "L.py_func(1, x, x)",
-    "L.load(x, 1)",
     "L.StaticRNN(name=1)",
     "L.StaticRNN().step_input(x)",
     "L.StaticRNN()()",
