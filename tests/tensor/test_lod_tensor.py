@@ -82,7 +82,7 @@ def test_set_refuses_what_is_no_tensor():
         tensor(np.ones(2, "complex64"))
     with pytest.raises(DtypeError, match="got uint32"):
         tensor(np.ones(2, "uint32"))
-    with pytest.raises(DtypeError, match="bfloat16"):
+    with pytest.raises(TypeError, match="bfloat16"):
         tensor(torch.ones(2, dtype=torch.bfloat16))
     with pytest.raises(EnforceNotMet, match="place must be CPUPlace"):
         LoDTensor().set([1], 0)

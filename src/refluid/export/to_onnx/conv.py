@@ -62,6 +62,10 @@ def conv_transpose(
     data_format: str,
     padding_algorithm: str,
 ) -> str:
+    if Filter.shape[0] % groups:
+        raise Unsupported(
+            f"groups={groups} leaves channels out, since it does not divide the {Filter.shape[0]} of Input"
+        )
     same = padding_algorithm == "SAME"
     rates = [1] * len(strides) if same else dilations  # Fluid: SAME knows no dilation
 

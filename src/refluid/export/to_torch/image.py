@@ -75,6 +75,10 @@ def conv_transpose(
     data_format: str,
     padding_algorithm: str,
 ) -> str:
+    if Filter.shape[0] % groups:
+        raise Unsupported(
+            f"groups={groups} leaves channels out, since it does not divide the {Filter.shape[0]} of Input"
+        )
     same = padding_algorithm == "SAME"
     dilations = [1] * len(dilations) if same else dilations  # Fluid: SAME knows no dilation
     size, window = space(Input, data_format), Filter.shape[2:]
