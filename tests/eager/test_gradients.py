@@ -31,7 +31,8 @@ def test_parameters_ask_for_gradients_and_other_variables_do_not():
     layer = fluid.dygraph.Linear(2, 2)
     assert not layer.weight.stop_gradient and layer.weight.trainable
     assert fluid.dygraph.to_variable(np.ones(2, F32)).stop_gradient
-    assert fluid.dygraph.Linear(2, 2, param_attr=fluid.ParamAttr(trainable=False)).weight.stop_gradient
+    frozen = fluid.dygraph.Linear(2, 2, param_attr=fluid.ParamAttr(trainable=False)).weight
+    assert not frozen.trainable and not frozen.stop_gradient  # Fluid: optimizers leave it alone, gradients do not
 
 
 def test_a_result_is_stopped_when_all_its_inputs_are():
