@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -30,15 +31,15 @@ class Ended:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody listens at."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    """Ports of the loopback that nobody listens at, below those that the system gives to outgoing connections."""
+    found: list[int] = []
+    while len(found) < count:
+        port = random.SystemRandom().randrange(12000, 30000)
+        with contextlib.suppress(OSError), socket.socket() as one:
+            one.bind(("127.0.0.1", port))
+            if port not in found:
+                found.append(port)
+    return found
 
 
 def environment(**more: str) -> dict[str, str]:

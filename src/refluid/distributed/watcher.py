@@ -89,8 +89,12 @@ class Watcher:
         self._round = threading.Condition()  # notified after every talk with the store
         self._stopped = threading.Event()
         self._beat_once()
-        for target in (self._talk, self._judge):
-            threading.Thread(target=target, name=f"refluid-{target.__name__.strip('_')}", daemon=True).start()
+        self._threads = [
+            threading.Thread(target=target, name=f"refluid-{target.__name__.strip('_')}", daemon=True)
+            for target in (self._talk, self._judge)
+        ]
+        for thread in self._threads:
+            thread.start()
 
     # -- talking ------------------------------------------------------------------------------------------------
 
@@ -218,6 +222,8 @@ class Watcher:
             if self.rank == 0:
                 self._stay(GRACE if failure or self.loss else None)
         self._stopped.set()
+        for thread in self._threads:  # one that is inside torch while Python ends would abort the process
+            thread.join(timeout=GRACE)
 
     def _stay(self, longest: float | None) -> None:
         deadline = None if longest is None else time.monotonic() + longest
