@@ -1,0 +1,56 @@
+"""Who may take part: the job's token (REFLUID_JOB_TOKEN), shown by challenge and response, never sent.
+
+Both sides prove that they know it: the trainer asks with a number of its own, the server answers that with a proof and
+with a number for the trainer to prove itself with, which is good for one use. Without a token proofs are made with the
+empty one, so that a job that has one and a job that has none do not mix.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import threading
+from collections import OrderedDict
+
+_MOST_CHALLENGES = 1024
+
+
+def token() -> bytes:
+    return os.environ.get("REFLUID_JOB_TOKEN", "").encode()
+
+
+def proof(role: str, *parts: str) -> str:
+    """Shows that whoever made it knows the token."""
+    return hmac.new(b"refluid" + token(), "\0".join((role, *parts)).encode(), hashlib.sha256).hexdigest()
+
+
+def proves(given: object, role: str, *parts: str) -> bool:
+    return isinstance(given, str) and hmac.compare_digest(given.encode(), proof(role, *parts).encode())
+
+
+def job_fingerprint(endpoints: list[str]) -> str:
+    """The same for all processes of a job: which servers it has."""
+    return hashlib.sha256("\0".join(sorted(endpoints)).encode()).hexdigest()[:32]
+
+
+class Challenges:
+    """Numbers that a server has given out and that nobody has answered yet; the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def new(self) -> str:
+        made = secrets.token_hex(16)
+        with self._lock:
+            self._open[made] = None
+            if len(self._open) > _MOST_CHALLENGES:
+                self._open.popitem(last=False)
+        return made
+
+    def take(self, number: object) -> bool:
+        """Whether it was given out; it counts once."""
+        with self._lock:
+            return isinstance(number, str) and self._open.pop(number, self) is None
