@@ -11,7 +11,7 @@ from refluid.distributed.ring import Ring
 from refluid.distributed.world import join_from_environment
 world = join_from_environment("test")
 Ring(world).barrier()
-world.watcher.leave()
+world.leave()
 print([thread.name for thread in threading.enumerate() if thread.name.startswith("refluid")])
 """
     for _ in range(3):

@@ -56,6 +56,8 @@ class Ring:
         self.size = len(self.ranks)
         self._group = self._connect(device)
         world.calls.setdefault(ring_id, 0)
+        self._last: list[Any] = []  # Gloo's object of the last exchange; see World.leave
+        world.last_exchanges.append(self._last)
 
     def _connect(self, device: str) -> Any:
         name = f"ring/{self.ring_id}/{'-'.join(map(str, self.ranks))}"
@@ -75,9 +77,11 @@ class Ring:
         self.world.calls[self.ring_id] += 1
         self.world.activity = activity
         try:
-            return Exchange(self, begin(), activity)
+            work = begin()
         except RuntimeError as error:
             raise self.world.failure(error) from None
+        self._last[:] = [work]
+        return Exchange(self, work, activity)
 
     # -- the collectives: started here, ended by `wait` -----------------------------------------------------------
 

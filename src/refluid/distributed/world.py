@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import socket
 import sys
@@ -32,6 +33,7 @@ class World:
         self.host = split_endpoint(endpoints[rank])[0]
         self.activity = Activity()
         self.connections: dict[str, int] = {}  # how often each ring was connected
+        self.last_exchanges: list[list[Any]] = []  # of every ring, Gloo's object of the last one
         self.calls: dict[int, int] = {}  # how many exchanges were started, by ring
         self.store = serve(endpoints[0], patience()) if rank == 0 else connect(endpoints[0], patience())
         self._meet()
@@ -65,6 +67,15 @@ class World:
         """Nobody watches before everybody has beaten once."""
         store.set(f"beat/{self.rank}", '[-1, null, [], "nothing yet", -1, -1, false]')
         store.wait([f"beat/{rank}" for rank in range(self.size)])
+
+    def leave(self, failure: str = "") -> None:
+        """Say that this rank ends.
+
+        Gloo's thread lets go of an exchange some time after it has ended. If it were the last to hold it, freeing its
+        tensors would ask for Python's lock while Python ends, and that aborts the process: so it is never freed.
+        """
+        self.watcher.leave(failure)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.last_exchanges))
 
     def failure(self, error: BaseException) -> EnforceNotMet:
         """The error to raise where a collective has failed."""
@@ -110,7 +121,7 @@ def _say_goodbye_at_exit() -> None:
     def leave() -> None:
         if os.getpid() == process:
             for world in _worlds.values():
-                world.watcher.leave(_failed[0] if _failed else "")
+                world.leave(_failed[0] if _failed else "")
 
     sys.excepthook = remember
     atexit.register(leave)
