@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.distributed.server import emit as emit  # registers the operators
 from refluid.ir.program import Program
 
 

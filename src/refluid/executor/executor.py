@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import Scope, global_scope
 
 _NONE: tuple = ()
+at_close: list[Callable[[], None]] = []  # what Executor.close() does besides; distributed/ adds to it
 
 
 class Executor:
@@ -179,8 +181,10 @@ class Executor:
         return plan
 
     def close(self) -> None:
-        """Say that this executor is done; running it again is an error."""
+        """Say that this executor is done, to parameter servers too; running it again is an error."""
         self._closed = True
+        for leave in at_close:
+            leave()
 
 
 def _read(program: Program, feed: Any) -> dict[str, Any]:

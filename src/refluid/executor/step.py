@@ -133,6 +133,8 @@ def step_of(operator: Operator) -> Step:
     # A condition needs no scope: what its block computes are locals of the function.
     forward_values = ("Scope", "Out", "outputs") if op.forward is not None else ("Scope",)
     unused = forward_values if sub_block is not None else ()
+    if op.type == "listen_and_serv":  # X names what trainers send, which no operator computes
+        unused = ("X",)
     step = Step(
         op,
         operator,

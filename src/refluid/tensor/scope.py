@@ -126,6 +126,13 @@ class Scope:
             found = self._vars[name] = ScopeVar(name)
         return found
 
+    @classmethod
+    def over(cls, variables: Iterable[ScopeVar]) -> Scope:
+        """A scope of variables that another one has too."""
+        made = cls()
+        made._vars = {var.name: var for var in variables}
+        return made
+
     def find_var(self, name: str) -> ScopeVar | None:
         """The variable with that name here or in the nearest parent that has one, else None."""
         scope: Scope | None = self

@@ -24,6 +24,7 @@ _KEEPALIVE = [
     ("grpc.http2.max_pings_without_data", 0),
 ]
 _PAUSE = 0.2  # seconds between two attempts
+_WAS_THERE = 5.0  # an attempt that took longer had found the server
 
 Handler = Callable[[Message], Message]
 
@@ -112,7 +113,7 @@ class Connection:
             ("grpc.enable_retries", 0),
             ("grpc.use_local_subchannel_pool", 1),
             ("grpc.initial_reconnect_backoff_ms", 100),
-            ("grpc.min_reconnect_backoff_ms", 100),
+            ("grpc.min_reconnect_backoff_ms", 2_000),
             ("grpc.max_reconnect_backoff_ms", 1_000),
             *_KEEPALIVE,
         ]
@@ -123,15 +124,18 @@ class Connection:
     def call(self, message: Message, seconds: float, attempt: float | None = None) -> Message:
         """The answer to `message`.
 
-        While the server is not there, or for `attempt` seconds says nothing, the message is sent again, for `seconds`
-        in all (an attempt under way may take longer where `attempt` is None: as long as the server beats keepalive).
+        While the server is not there the message is sent again, for `seconds`. A server that is there may take
+        `attempt` seconds, or as long as it likes (None: keepalive tells whether it is still there).
         """
         data = encode(message)
         end = time.monotonic() + seconds
         while True:
+            began = time.monotonic()
             try:
                 answer = decode(self._call(data, timeout=attempt))
             except (grpc.RpcError, ValueError) as error:
+                if attempt is None and time.monotonic() - began > _WAS_THERE:
+                    end = time.monotonic() + seconds
                 if time.monotonic() >= end or self._closed.is_set() or isinstance(error, ValueError):
                     raise self._unreachable(message, error) from None
                 code = error.code()

@@ -1,0 +1,93 @@
+"""A server as a trainer sees it: a connection, a session, and a thread that beats."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Any
+
+from refluid.core.errors import EnforceNotMet
+from refluid.distributed.server.access import proof, proves
+from refluid.distributed.server.deadlines import BEAT, GONE
+from refluid.distributed.server.transport import Connection, Refused, Unreachable
+from refluid.distributed.server.wire import Message, Value
+
+
+class Peer:
+    """One server of a trainer. The beat has a connection of its own: it must not wait behind a large message."""
+
+    def __init__(self, endpoint: str, trainer: int):
+        self.endpoint, self.trainer = endpoint, trainer
+        self.session = ""
+        self._boot: str | None = None
+        self._number = ""
+        self._connection = Connection(endpoint)
+        self._beats = Connection(endpoint)
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def hello(self, seconds: float) -> None:
+        """Find the server, which may be started later than the trainer, and see that it is of this job."""
+        ours = secrets.token_hex(16)
+        fields = self._call("hello", seconds, 5.0, number=ours).fields
+        self._number = str(fields["number"])
+        if not proves(fields["proof"], "server", ours, self._number):
+            raise EnforceNotMet(
+                f"the server at {self.endpoint} has another REFLUID_JOB_TOKEN than trainer {self.trainer}"
+            )
+        boot = str(fields["boot"])
+        if self._boot not in (None, boot):
+            raise EnforceNotMet(
+                f"the server at {self.endpoint} was started again and has lost what it had learned; "
+                "start the trainers again too"
+            )
+        self._boot = boot
+
+    def join(self, incarnation: int, job: str) -> int:
+        """Become a member; returns the round that is open at this server."""
+        who = proof("trainer", self._number, str(self.trainer), str(incarnation), job)
+        answer = self._call(
+            "join", GONE, None, trainer=self.trainer, incarnation=incarnation, job=job, number=self._number, proof=who
+        )
+        self.session = str(answer.fields["session"])
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._beat, name=f"beat {self.endpoint}", daemon=True)
+            self._thread.start()
+        return int(answer.fields["open"])
+
+    def enter(self, step: int) -> None:
+        self._ask("enter", step=step)
+
+    def push(self, step: int, gradients: dict[str, Value], wanted: list[str]) -> dict[str, Value]:
+        """Hand in gradients; returns the parameters after the round."""
+        return self._ask("push", gradients, step=step, wanted=wanted).values
+
+    def pull(self, step: int, wanted: list[str]) -> dict[str, Value]:
+        """Parameters, when all rounds before `step` are over."""
+        return self._ask("pull", step=step, wanted=wanted).values
+
+    def leave(self, seconds: float) -> None:
+        """Say good-bye to a server that may be gone already."""
+        self._stopped.set()
+        try:
+            if self.session:
+                self._call("leave", 0, seconds, trainer=self.trainer, session=self.session)
+        except (Unreachable, Refused):
+            pass
+        self._connection.close()
+        self._beats.close()
+
+    def _ask(self, kind: str, values: dict[str, Value] | None = None, **fields: Any) -> Message:
+        return self._call(kind, GONE, None, values, trainer=self.trainer, session=self.session, **fields)
+
+    def _call(
+        self, kind: str, seconds: float, attempt: float | None, values: dict[str, Value] | None = None, **fields: Any
+    ) -> Message:
+        return self._connection.call(Message(kind, fields, values or {}), seconds, attempt)
+
+    def _beat(self) -> None:
+        while not self._stopped.wait(BEAT):
+            try:
+                self._beats.call(Message("beat", {"trainer": self.trainer, "session": self.session}), 0, 2 * BEAT)
+            except (Unreachable, Refused):
+                pass  # the next exchange tells
