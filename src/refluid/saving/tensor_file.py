@@ -72,7 +72,8 @@ class RecordReader:
             raise self._error(f"the LoD {_short(offsets)} does not fit the shape {list(t.shape)}")
         return LoDTensor.of(t, lod)
 
-    def rows(self, name: str) -> SelectedRows:
+    def rows(self, name: str, any_id: bool = False) -> SelectedRows:
+        """Rows that lie within the height, or with `any_id` those of a table that may have grown beyond it."""
         self.what = f"{self.path}, variable {name}"
         version, count = self._unpack("<IQ", "the header")
         if version != 0:
@@ -82,7 +83,7 @@ class RecordReader:
         value = self._data()
         if not value.dim() or value.shape[0] != count:
             raise self._error(f"{count} rows are listed, but the values have the shape {list(value.shape)}")
-        if height < 0 or (count and not 0 <= index.min() <= index.max() < height):
+        if height < 0 or (count and not any_id and not 0 <= index.min() <= index.max() < height):
             raise self._error(f"the rows do not lie within the height {height}")
         return SelectedRows.of(torch.from_numpy(index), value, height)
 

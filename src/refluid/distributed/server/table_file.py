@@ -1,0 +1,30 @@
+"""Tables in files of Fluid's SelectedRows format, so that 1.8.5's tools and ours read each other's."""
+
+from __future__ import annotations
+
+import os
+
+from refluid.core.errors import ShapeError
+from refluid.distributed.server.table import PARAM, Table
+from refluid.saving.tensor_file import RecordReader, write_rows
+
+
+def save_table(table: Table, path: str, column: str = PARAM) -> None:
+    """Write one column of a table; the file appears whole or not at all."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    written = f"{path}.{os.getpid()}.part"
+    with open(written, "wb") as file:
+        write_rows(file, table.selected_rows(column))
+    os.replace(written, path)
+
+
+def load_table(table: Table, path: str, column: str = PARAM) -> None:
+    """Set the rows that a file lists; others stay as they are."""
+    with open(path, "rb") as file:
+        rows = RecordReader(file, path).rows(table.name, any_id=True)
+    if rows.value.shape[1:] != table.shape or rows.value.dtype != table.dtype:
+        raise ShapeError(
+            f"{path}: rows of {rows.value.dtype} {list(rows.value.shape[1:])}, but {table.name} has rows of "
+            f"{table.dtype} {list(table.shape)}"
+        )
+    table.set_rows(rows.index, rows.value, column)
