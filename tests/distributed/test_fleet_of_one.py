@@ -143,14 +143,15 @@ def test_what_role_makers_refuse():
         fleet.init("worker")
 
 
-def test_servers_say_that_they_are_not_there_yet():
+def test_a_worker_that_finds_no_server_says_so(monkeypatch):
+    monkeypatch.setenv("FLAGS_rpc_deadline", "100")
     with_servers.init(role_maker.UserDefinedRoleMaker(0, role_maker.Role.WORKER, 1, ["127.0.0.1:6001"]))
     assert with_servers._mode == Mode.TRANSPILER
     _, loss = network()
     optimizer = with_servers.distributed_optimizer(
         fluid.optimizer.SGD(0.1), StrategyFactory.create_geo_strategy(update_frequency=5)
     )
-    with pytest.raises(EnforceNotMet, match="parameter servers are not there yet"):
+    with pytest.raises(EnforceNotMet, match="nobody listens at 127.0.0.1:6001"):
         optimizer.minimize(loss)
 
 

@@ -104,11 +104,6 @@ def test_what_cannot_be_met_is_told(arguments, says):
         fluid.DistributeTranspiler(config).transpile(**given)
 
 
-def test_parameter_servers_are_told_to_be_missing():
-    with pytest.raises(EnforceNotMet, match="transpile: parameter servers are not there yet"):
-        fluid.DistributeTranspiler().transpile(0, trainers=2)
-
-
 def test_variables_are_dealt_out_to_servers():
     servers = ["a:1", "b:2"]
     names = ["w", "b", "v"]

@@ -23,9 +23,7 @@ CLOSED = "asks a server of Baidu's (BoxPS, PSLib) that 1.8.5's own packages lack
 LEFT_OUT: dict[str, str] = {
     **dict.fromkeys(
         (
-            "checkpoint_notify", "delete_var", "distributed_lookup_table", "fake_init",
-            "fl_listen_and_serv", "lookup_sparse_table", "merge_ids", "prefetch", "recv_save", "ref_by_trainer_id",
-            "split_byref", "split_ids",
+            "delete_var", "fl_listen_and_serv",
         ),
         SERVERS,
     ),

@@ -321,11 +321,12 @@ class Walk:
                 writer, old = earlier[0]
                 if writer is not None:
                     writer._rename_output(old, first)
-                    if old in self.block.vars:
-                        self.block._remove_var(old)
                     like = self.block.find_var(owner)
                     assert like is not None
-                    self.declare(first, like)
+                    made = self.declare(first, like)
+                    if old in self.block.vars:
+                        made.type = self.block.vars[old].type  # a sparse one stays sparse
+                        self.block._remove_var(old)
                     self.found[owner][0] = (writer, first)
             else:
                 for position, (part_owner, old) in enumerate(parts):
@@ -349,6 +350,9 @@ class Walk:
         assert like is not None
         total = self.declare(self.fresh(owner + GRAD_SUFFIX), like)
         names = [name for _, name in self.found[owner]]
+        kinds = {self.block._var_recursive(name).type for name in names}
+        if kinds == {VarType.SELECTED_ROWS}:  # rows added to rows; one dense part makes all dense
+            total.type = VarType.SELECTED_ROWS
         operator = self.block.append_op("sum", {"X": names}, {"Out": total}, {"use_mkldnn": False})
         self.found[owner] = [(operator, total.name)]
 

@@ -138,11 +138,12 @@ class Block(BlockMembers):
         return var
 
     def _clone_variable(self, var: Variable, force_persistable: bool = True) -> Variable:
-        """A variable of the same name and kind in this block."""
+        """A variable of the same name and kind in this block; gradients reach it."""
+        if var.type in (VarType.STEP_SCOPES, VarType.RAW):
+            return self.create_var(type=var.type, name=var.name, persistable=var.persistable)
         return self.create_var(
             type=var.type, name=var.name, shape=var.shape, dtype=var._dtype, lod_level=var.lod_level,
             persistable=True if force_persistable else var.persistable, is_data=var.is_data,
-            stop_gradient=var.stop_gradient,
         )  # fmt: skip
 
     # -- operators ----------------------------------------------------------------------------------------------

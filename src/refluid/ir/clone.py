@@ -22,6 +22,7 @@ def clone(program: Program, for_test: bool = False) -> Program:
     copied.random_seed = program.random_seed
     copied.readers = list(program.readers)
     copied._name_scopes = list(program._name_scopes)
+    copied._copy_dist_param_info_from(program)
     copied.blocks = [_copy_block(copied, block) for block in program.blocks]
     relink_blocks(copied)
     copied.current_block_idx = program.current_block_idx
@@ -43,13 +44,15 @@ def relink_blocks(program: Program) -> None:
     for op in program.operators():
         if op.sub_block is not None:
             op.attrs["sub_block"] = program.blocks[op.sub_block.idx]
+        elif op.blocks:
+            op.attrs["optimize_blocks"] = [program.blocks[block.idx] for block in op.blocks]
 
 
 def drop_unused_blocks(program: Program) -> None:
     """Forget blocks that no operator runs any more, and number the others anew."""
     kept = [program.blocks[0]]
     for block in kept:  # grows while it is walked
-        kept.extend(op.sub_block for op in block.ops if op.sub_block is not None)
+        kept.extend(inner for op in block.ops for inner in op.blocks)
     if len(kept) == len(program.blocks):
         return
     kept.sort(key=lambda block: block.idx)

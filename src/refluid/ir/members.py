@@ -22,6 +22,19 @@ class ProgramMembers:
     random_seed: int
     gradient_calls: int
 
+    # What transpilers note about a training with parameter servers.
+    _is_distributed = False
+    _is_chief = False
+    _parameters_on_pservers: Any = None
+    _endpoints: Any = ()
+    _ps_endpoint: str | None = None
+    _distributed_lookup_table: str | None = None
+
+    def _copy_dist_param_info_from(self, other: Any) -> None:
+        """Take over what a transpiler noted on another program."""
+        for name in _OF_SERVERS:
+            setattr(self, name, getattr(other, name))
+
     @property
     def _current_role(self) -> int:
         """The role that operators get which are appended now."""
@@ -76,6 +89,10 @@ class ProgramMembers:
                 mine.stop_gradient = var.stop_gradient
 
 
+_OF_SERVERS = (
+    "_is_distributed", "_is_chief", "_parameters_on_pservers", "_endpoints", "_ps_endpoint",
+    "_distributed_lookup_table",
+)  # fmt: skip
 _READING = frozenset({"read", "create_py_reader", "create_double_buffer_reader"})
 
 

@@ -55,6 +55,12 @@ class Operator(OperatorMembers):
         """The block that the operator runs, if it carries one."""
         return self.attrs.get("sub_block")
 
+    @property
+    def blocks(self) -> list[Block]:
+        """All blocks that the operator runs; only a parameter server has several."""
+        several = self.attrs.get("optimize_blocks")
+        return list(several) if several else [] if self.sub_block is None else [self.sub_block]
+
     def replaced(self) -> set[str]:
         """Variables whose old values are gone after it: what a block writes it may leave alone, and arrays grow."""
         if self.sub_block is not None:
@@ -99,12 +105,18 @@ class Operator(OperatorMembers):
         return list(self.outputs.get(name, []))
 
     def _rename_input(self, old_name: str, new_name: str) -> None:
+        self._rename_role_var(old_name, new_name)
         self.inputs = {slot: [new_name if n == old_name else n for n in names] for slot, names in self.inputs.items()}
         self.block.program.touch()
 
     def _rename_output(self, old_name: str, new_name: str) -> None:
+        self._rename_role_var(old_name, new_name)
         self.outputs = {slot: [new_name if n == old_name else n for n in names] for slot, names in self.outputs.items()}
         self.block.program.touch()
+
+    def _rename_role_var(self, old_name: str, new_name: str) -> None:
+        if old_name in self.attrs.get("op_role_var", ()):
+            self.attrs["op_role_var"] = [new_name if n == old_name else n for n in self.attrs["op_role_var"]]
 
     # -- attributes ---------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ _cache: dict[Any, list[Specs]] = {}
 
 def infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
     """The spec of every output slot. `attrs` are complete; raises the kernel's own error without context."""
-    if "sub_block" in attrs:  # it would be kept, with its whole program
+    if "sub_block" in attrs or "optimize_blocks" in attrs:  # they would be kept, with their whole program
         return _infer(op, inputs, attrs)
     key = _key(op, inputs, attrs)
     found = _cache.get(key)

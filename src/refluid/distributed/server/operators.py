@@ -13,7 +13,7 @@ from refluid.ops.signature import Long
 
 @op("Out", nograd="*", lod=None, side_effect=True, duplicable="Out")
 def send(
-    X: list[Tensor],
+    X: list[Tensor] | None = None,
     *,
     trainer_id: int = 0,
     epmap: list[str] = ["127.0.0.1:6164"],

@@ -6,19 +6,47 @@ from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.distributed import server_ops as server_ops  # register
 from refluid.distributed.environment import check_endpoints
+from refluid.distributed.lookup_table import find_distributed_lookup_table
+from refluid.distributed.server import emit as emit  # registers the operators
 from refluid.distributed.transpile.collective import GradAllReduce, LocalSGD, SingleProcessMultiThread
 from refluid.distributed.transpile.config import DistributedMode, DistributeTranspilerConfig, ServerRuntimeConfig
+from refluid.distributed.transpile.details import wait_server_ready
 from refluid.distributed.transpile.dispatch import PSDispatcher, RoundRobin
+from refluid.distributed.transpile.pserver.cutting import cut
+from refluid.distributed.transpile.pserver.geo import (
+    about_variables,
+    cut_for_geo,
+    geo_server_program,
+    write_geo_trainer,
+)
+from refluid.distributed.transpile.pserver.job import Job
+from refluid.distributed.transpile.pserver.placement_notes import note_parameters, note_states
+from refluid.distributed.transpile.pserver.server import server_program
+from refluid.distributed.transpile.pserver.server_startup import server_startup
+from refluid.distributed.transpile.pserver.strip import strip_trainer
+from refluid.distributed.transpile.pserver.table import use_table
+from refluid.distributed.transpile.pserver.trainer import write_trainer
+from refluid.distributed.transpile.pserver.trainer_startup import write_startup
+from refluid.distributed.transpile.pserver.updates import read_updates
 from refluid.ir.program import Program, default_main_program, default_startup_program
 
 _COLLECTIVE_MODES: dict[str | None, Any] = {"grad_allreduce": GradAllReduce, "local_sgd": LocalSGD}
 
 
 class DistributeTranspiler:
-    """Rewrites programs for trainers that sum gradients among themselves (config.mode "nccl2" or "collective").
+    """Rewrites programs for several processes.
+
+    With config.mode "pserver" (the default), servers hold the parameters: trainers send gradients and fetch parameters.
+    With "nccl2" and "collective" trainers sum gradients among themselves.
 
     Example:
+        t = fluid.DistributeTranspiler()
+        t.transpile(trainer_id=0, pservers="10.0.0.1:6174,10.0.0.2:6174", trainers=2)
+        trainer_program = t.get_trainer_program()  # on a trainer
+        server_program, server_startup = t.get_pserver_programs("10.0.0.1:6174")  # on a server
+
         config = fluid.DistributeTranspilerConfig()
         config.mode = "nccl2"
         t = fluid.DistributeTranspiler(config=config)
@@ -33,10 +61,7 @@ class DistributeTranspiler:
             raise ArgumentError(
                 f"DistributeTranspiler: config.min_block_size must be 8192 at least, got {self.config.min_block_size}"
             )
-        if not issubclass(self.config.split_method, PSDispatcher):
-            raise ArgumentError(
-                f"DistributeTranspiler: config.split_method is {self.config.split_method}, no PSDispatcher"
-            )
+        _dispatcher(self.config.split_method)
         self.distributed_mode = _mode_of(self.config)
         self._set_server_config()
 
@@ -62,7 +87,9 @@ class DistributeTranspiler:
         Args:
             trainers: their endpoints, separated by commas; their number with parameter servers.
             current_endpoint: that of this trainer.
-            pservers, sync_mode, slice_var_up, split_method: of parameter servers.
+            pservers: the endpoints of parameter servers, separated by commas.
+            sync_mode: servers wait for the gradients of all trainers.
+            slice_var_up, split_method: those of the config, if given.
         """
         self.origin_program = program or default_main_program()
         self.startup_program = startup_program or default_startup_program()
@@ -72,7 +99,9 @@ class DistributeTranspiler:
         elif self.config.mode == "collective":
             self._transpile_collective(trainer_id, trainers, current_endpoint)
         elif self.config.mode == "pserver":
-            raise _no_servers("transpile")
+            self._transpile_servers(
+                trainer_id, pservers, trainers, sync_mode, current_endpoint, slice_var_up, split_method
+            )
         else:
             raise ArgumentError(
                 f"transpile: config.mode must be pserver, nccl2 or collective, got {self.config.mode!r}"
@@ -143,36 +172,130 @@ class DistributeTranspiler:
 
     # -- of parameter servers -----------------------------------------------------------------------------------
 
+    def _transpile_servers(
+        self, trainer_id: int, pservers: str, trainers: Any, sync_mode: bool, current_endpoint: str,
+        slice_var_up: bool | None, split_method: Any,
+    ) -> None:  # fmt: skip
+        if slice_var_up is not None:
+            self.config.slice_var_up = slice_var_up
+        if split_method is not None:
+            self.config.split_method = _dispatcher(split_method)
+        if sync_mode is False and self.config.sync_mode:  # the call alone says so
+            self.config.sync_mode = False
+            self.distributed_mode = _mode_of(self.config)
+        self._job = job = self._make_job(trainer_id, pservers, trainers, bool(sync_mode and self.config.sync_mode))
+        self._describe(current_endpoint)
+        self._rewrite(job)
+        self.vars_overview = note_parameters(job)
+        note_states(job, self.vars_overview)
+        main: Any = self.origin_program
+        main._parameters_on_pservers = self.vars_overview
+        # Servers are written from copies, so that programs may be asked for in any order.
+        self._source = self.origin_program.clone(), self.startup_program.clone()
+
+    def _make_job(self, trainer_id: int, pservers: str, trainers: Any, sync: bool) -> Job:
+        if isinstance(trainers, bool) or not isinstance(trainers, int) or trainers < 1:
+            raise ArgumentError(
+                f"transpile: with servers trainers is their number, got {type(trainers).__name__} {trainers!r}"
+            )
+        if not 0 <= trainer_id < trainers:
+            raise ArgumentError(f"transpile: trainer_id must be between 0 and {trainers - 1}, got {trainer_id}")
+        self.trainer_num, self.trainer_id, self.sync_mode = trainers, trainer_id, sync
+        self.pserver_endpoints = pservers.split(",")
+        self.table_name = find_distributed_lookup_table(self.origin_program)
+        self.has_distributed_lookup_table = self.table_name is not None
+        return Job(
+            self.origin_program, self.startup_program, self.config, self.server_config, self.pserver_endpoints,
+            trainers, trainer_id, sync, self.distributed_mode, read_updates(self.origin_program.global_block()),
+            self.table_name,
+        )  # fmt: skip
+
+    def _describe(self, current_endpoint: str) -> None:
+        main: Any = self.origin_program
+        main._is_distributed = True
+        main._endpoints = self.pserver_endpoints
+        main._ps_endpoint = current_endpoint
+        main._is_chief = self.trainer_id == 0
+        main._distributed_lookup_table = self.table_name
+
+    def _rewrite(self, job: Job) -> None:
+        cut(job)
+        write_trainer(job)
+        write_startup(job)
+        if job.table is not None:
+            use_table(job)
+
+    def _transpiled(self, what: str, endpoint: str | None = None) -> Job:
+        job = getattr(self, "_job", None)
+        if job is None:
+            raise EnforceNotMet(f"DistributeTranspiler.{what}: call transpile with config.mode 'pserver' first")
+        if endpoint is not None and endpoint not in job.endpoints:
+            raise ArgumentError(
+                f"DistributeTranspiler.{what}: there is no server {endpoint}; transpile was told of "
+                f"{', '.join(job.endpoints)}"
+            )
+        return job
+
     def get_trainer_program(self, wait_port: bool = True) -> Program:
-        """The program of a trainer with parameter servers."""
-        raise _no_servers("get_trainer_program")
+        """The program of a trainer; unless `wait_port` is False, wait until all servers listen."""
+        strip_trainer(self._transpiled("get_trainer_program"))
+        if wait_port:
+            wait_server_ready(self.pserver_endpoints)
+        return self.origin_program
 
     def get_pserver_program(self, endpoint: str) -> Program:
         """The program of a server."""
-        raise _no_servers("get_pserver_program")
+        job = self._transpiled("get_pserver_program", endpoint)
+        self.pserver_program = server_program(job, self._source[0], endpoint)
+        return self.pserver_program
 
     def get_pserver_programs(self, endpoint: str) -> tuple[Program, Program]:
         """The main and the startup program of a server."""
-        raise _no_servers("get_pserver_programs")
+        main = self.get_pserver_program(endpoint)
+        return main, self.get_startup_program(endpoint, main)
 
     def get_startup_program(
         self, endpoint: str, pserver_program: Program | None = None, startup_program: Program | None = None
     ) -> Program:
-        """The startup program of a server."""
-        raise _no_servers("get_startup_program")
+        """The startup program of a server; `startup_program` is taken for compatibility, transpile knows it."""
+        job = self._transpiled("get_startup_program", endpoint)
+        main = pserver_program or self.get_pserver_program(endpoint)
+        return server_startup(job, self._source[1], endpoint, main)
 
 
 class GeoSgdTranspiler(DistributeTranspiler):
     """Trainers with parameter servers that exchange how far parameters have moved, now and then."""
+
+    def _make_job(self, trainer_id: int, pservers: str, trainers: Any, sync: bool) -> Job:
+        return super()._make_job(trainer_id, pservers, trainers, sync=False)
+
+    def _rewrite(self, job: Job) -> None:
+        cut_for_geo(job)
+        write_geo_trainer(job)
+
+    def _get_vars_info(self) -> dict[str, dict[str, list[str]]]:
+        return about_variables(self._transpiled("_get_vars_info"))
+
+    def get_trainer_program(self, wait_port: bool = True) -> Program:
+        """The program of a trainer: it updates parameters by itself."""
+        self._transpiled("get_trainer_program")
+        if wait_port:
+            wait_server_ready(self.pserver_endpoints)
+        return self.origin_program
+
+    def get_pserver_program(self, endpoint: str) -> Program:
+        """The program of a server."""
+        self.pserver_program = geo_server_program(self._transpiled("get_pserver_program", endpoint), endpoint)
+        return self.pserver_program
+
+
+def _dispatcher(split_method: Any) -> Any:
+    if not (isinstance(split_method, type) and issubclass(split_method, PSDispatcher)):
+        raise ArgumentError(f"DistributeTranspiler: split_method must be a PSDispatcher class, got {split_method!r}")
+    return split_method
 
 
 def _mode_of(config: DistributeTranspilerConfig) -> int:
     if config.sync_mode or config.completely_not_async:
         return DistributedMode.SYNC
     return DistributedMode.ASYNC if config.runtime_split_send_recv else DistributedMode.HALF_ASYNC
-
-
-def _no_servers(what: str) -> EnforceNotMet:
-    return EnforceNotMet(
-        f"DistributeTranspiler.{what}: parameter servers are not there yet; config.mode 'nccl2' and 'collective' are"
-    )

@@ -1,0 +1,77 @@
+"""A training with parameter servers: who takes part, and which piece of which parameter lies where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from refluid.distributed.transpile.config import DistributeTranspilerConfig, ServerRuntimeConfig
+from refluid.distributed.transpile.pserver.updates import Updates
+from refluid.ir.program import Program
+
+# What updates piece by piece as it does whole; others need more of a parameter than a server has.
+PIECEWISE = frozenset("sgd momentum lars_momentum adam adamax adagrad decayed_adagrad rmsprop ftrl".split())
+
+
+@dataclass
+class Piece:
+    """A piece of a parameter, or all of it, and its gradient, as a trainer has them."""
+
+    param: Any
+    grad: Any
+    origin: str  # the parameter
+    grad_origin: str
+    number: int = 0
+    first_row: int = 0
+    cut: bool = False
+    endpoint: str = ""
+
+    @property
+    def served_grad(self) -> str:
+        """The name of the gradient on a server, where it is of no trainer in particular."""
+        return f"{self.grad_origin}.block{self.number}" if self.cut else self.grad_origin
+
+
+@dataclass
+class Job:
+    """All that programs are made by."""
+
+    main: Program
+    startup: Program
+    config: DistributeTranspilerConfig
+    server_config: ServerRuntimeConfig
+    endpoints: list[str]
+    trainers: int
+    trainer_id: int
+    sync: bool
+    mode: int
+    updates: Updates
+    table: str | None = None  # a distributed table
+    table_padding: int = -1  # the id whose row is zeros
+    pieces: list[Piece] = field(default_factory=list)  # in the order of parameters
+    remote: dict[str, list[Piece]] = field(default_factory=dict)  # parameters whose rows are fetched batch by batch
+    sent: dict[str, Any] = field(default_factory=dict)  # gradient -> what says that it was sent
+    counter: Any = None  # of this trainer's steps, where servers add those of all
+    dealt: list[Piece] = field(default_factory=list)  # the pieces in the order of sending
+
+    @property
+    def by_communicator(self) -> bool:
+        """Whether the Communicator cuts and sends, not operators of the program."""
+        return self.config.runtime_split_send_recv
+
+    @property
+    def sums(self) -> bool:
+        """Whether servers wait for the gradients of all trainers and add them."""
+        return self.sync or (self.config.completely_not_async and self.trainers > 1)
+
+    @property
+    def parameters(self) -> dict[str, list[Piece]]:
+        """The pieces of every parameter."""
+        found: dict[str, list[Piece]] = {}
+        for piece in self.pieces:
+            found.setdefault(piece.origin, []).append(piece)
+        return found
+
+    def at(self, endpoint: str) -> list[Piece]:
+        """What a server holds, in the order in which it was dealt out."""
+        return [piece for piece in self.dealt if piece.endpoint == endpoint]

@@ -1,0 +1,60 @@
+"""The notes that a transpiled program carries for saving and loading: where every piece lies."""
+
+from __future__ import annotations
+
+import math
+
+from refluid.core.errors import ArgumentError
+from refluid.distributed.transpile.placement import VarsDistributed, VarStruct
+from refluid.distributed.transpile.pserver.job import PIECEWISE, Job, Piece
+from refluid.distributed.transpile.pserver.updates import is_update
+from refluid.ir.operator import Operator
+
+_NO_STATE = frozenset({"Param", "Grad", "LearningRate", "Beta1Tensor", "Beta2Tensor"})
+
+
+def note_parameters(job: Job) -> VarsDistributed:
+    """Every piece of every parameter with its server."""
+    notes = VarsDistributed()
+    block = job.main.global_block()
+    for piece in job.pieces:
+        width = math.prod(piece.param.shape[1:])
+        kind = "RemotePrefetch" if piece.origin in job.remote else "Param"
+        notes.add_distributed_var(
+            block.vars[piece.origin], piece.param, piece.cut, piece.number, piece.first_row * width, kind,
+            piece.endpoint,
+        )  # fmt: skip
+    return notes
+
+
+def note_states(job: Job, notes: VarsDistributed) -> None:
+    """The states of optimizers, piece by piece too where they have the shape of their parameter."""
+    for endpoint in job.endpoints:
+        here = {piece.origin: piece for piece in job.at(endpoint)}
+        for op in job.updates.ops:
+            if is_update(op) and op.input("Param")[0] in here:
+                check_piecewise(op)
+                _note_states_of(job, notes, op, here[op.input("Param")[0]])
+
+
+def check_piecewise(op: Operator) -> None:
+    """Refuse an update that servers cannot do."""
+    if op.type not in PIECEWISE:
+        raise ArgumentError(
+            f"transpile: parameter servers update by {', '.join(sorted(PIECEWISE))}, but the program has {op.type}"
+        )
+
+
+def _note_states_of(job: Job, notes: VarsDistributed, op: Operator, piece: Piece) -> None:
+    block = job.main.global_block()
+    whole = tuple(block.vars[piece.origin].shape)
+    for slot in op.input_names:
+        if slot in _NO_STATE:
+            continue
+        var = block.vars[op.input(slot)[0]]
+        if tuple(var.shape) != whole:
+            notes.add_distributed_var(var, var, False, 0, 0, "Optimizer", piece.endpoint)
+            continue
+        part = VarStruct(var.name, piece.param.shape, var.dtype, var.type, var.lod_level, var.persistable)
+        offset = piece.first_row * math.prod(whole[1:])
+        notes.add_distributed_var(var, part, piece.cut, piece.number, offset, "Optimizer", piece.endpoint)

@@ -1,0 +1,66 @@
+"""The startup program of a server: the first values of what it holds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from refluid.distributed.transpile.pserver.job import Job, Piece
+from refluid.ir.block import Block
+from refluid.ir.clone import copy_operator
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program
+
+_OF_TRAINERS = frozenset({"recv", "fetch_barrier", "concat", "send"})
+_SHAPED = frozenset({"gaussian_random", "fill_constant", "uniform_random", "truncated_gaussian_random"})
+_VALUES = ("fp32_values", "int32_values", "int64_values", "bool_values")
+
+
+def server_startup(job: Job, source: Program, endpoint: str, main: Program) -> Program:
+    """Initialise all variables of a server's main program as `source` does; pieces get their part."""
+    program = Program()
+    program.random_seed = source.random_seed
+    block, here = program.global_block(), main.global_block().vars
+    for var in here.values():
+        block._clone_variable(var)
+    pieces = {piece.origin: piece for piece in job.at(endpoint)}
+    for op in source.global_block().ops:
+        names = {name: _name_here(name, pieces) for name in op.output_arg_names}
+        if op.type in _OF_TRAINERS or not any(name in here for name in names.values()):
+            continue
+        made = copy_operator(block, op)
+        made.outputs = {slot: [names[name] for name in given] for slot, given in op.outputs.items()}
+        for name in made.input_arg_names:  # few have any
+            if not block.has_var(name):
+                block._clone_variable(source.global_block().vars[name], force_persistable=False)
+        _fit(made, block, pieces.get(op.output_arg_names[0]))
+        block.record(made)
+    if job.config.enable_dc_asgd:
+        _copy_to_backups(job, block, endpoint)
+    return program
+
+
+def _name_here(name: str, pieces: dict[str, Piece]) -> str:
+    return pieces[name].param.name if name in pieces else name
+
+
+def _fit(op: Operator, block: Block, piece: Piece | None) -> None:
+    """Give an operator that makes values the shape that is wanted here."""
+    shape = list(block.vars[op.output_arg_names[0]].shape)
+    if op.type in _SHAPED:
+        op.attrs["shape"] = shape
+    elif op.type == "assign_value" and piece is not None and piece.cut:
+        width = math.prod(shape[1:])
+        begin, end = piece.first_row * width, (piece.first_row + shape[0]) * width
+        op.attrs["shape"] = shape
+        for kind in _VALUES:
+            if op.attrs.get(kind):
+                op.attrs[kind] = op.attrs[kind][begin:end]
+
+
+def _copy_to_backups(job: Job, block: Block, endpoint: str) -> None:
+    """At the beginning every trainer has seen the first values."""
+    for piece in job.at(endpoint):
+        for number in range(job.trainers):
+            backup: Any = f"{piece.param.name}.trainer_{number}_bak"
+            block.append_op("assign", {"X": piece.param.name}, {"Out": backup})

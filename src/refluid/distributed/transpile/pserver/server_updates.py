@@ -1,0 +1,116 @@
+"""The blocks of a server's program: the schedule of the learning rate, and the update of a piece of a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refluid.core.dtypes import VarType
+from refluid.distributed.transpile.pserver.delay import compensate
+from refluid.distributed.transpile.pserver.job import Job, Piece
+from refluid.distributed.transpile.pserver.updates import is_update, role_vars, schedule_ops
+from refluid.ir.block import Block
+from refluid.ir.clone import copy_operator
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program
+from refluid.ir.roles import ROLE, OpRole
+
+
+class ServerProgram:
+    """A program being written, with what is needed to translate operators of `source` for it."""
+
+    def __init__(self, job: Job, source: Block, endpoint: str):
+        self.job, self.source = job, source
+        self.program = Program()
+        self.home = self.program.global_block()
+        self.pieces = job.at(endpoint)
+        self.endpoint = endpoint
+        self.grad_blocks: list[str] = []  # "gradient:block"
+        self.sparse: list[str] = []  # "gradient:parameter"
+        self.backups: dict[str, list[Any]] = {}
+        # What parameters and gradients are called here; a trainer's names of gradients lead to the same.
+        self.names = {piece.origin: piece.param.name for piece in self.pieces}
+        for piece in self.pieces:
+            self.names[piece.grad_origin] = self.names[piece.grad.name] = piece.served_grad
+
+    def piece_of(self, param: str) -> Piece | None:
+        """The piece of a parameter that lies here."""
+        return next((piece for piece in self.pieces if piece.origin == param), None)
+
+    def local(self, name: str, piece: Piece | None = None) -> str:
+        """The name here of a variable of the source, which is declared if it is not yet.
+
+        What has the shape of a parameter that is cut (states, decay) has that of the piece.
+        """
+        found = self.names.get(name, name)
+        if not self.home.has_var(found):
+            var = self.source.vars[name]
+            made = self.home._clone_variable(var)
+            if piece is not None and piece.cut and tuple(var.shape) == tuple(self.source.vars[piece.origin].shape):
+                made.shape = piece.param.shape
+        return found
+
+    def put(self, block: Block, op: Operator, piece: Piece | None = None) -> Operator:
+        """Append an operator of the source, with the names of here."""
+        made = copy_operator(block, op)
+        del made.attrs["op_namescope"]  # servers have none
+        made.inputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.inputs.items()}
+        made.outputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.outputs.items()}
+        block.record(made)
+        return made
+
+
+def write_schedule(server: ServerProgram) -> Block | None:
+    """The block that computes learning rates; None if they are constant."""
+    ops = schedule_ops(server.source)
+    if not ops:
+        return None
+    block = server.program._create_block(server.program.num_blocks - 1)
+    for op in ops:
+        _with_inner_blocks(server, server.put(block, op), block)
+    return block
+
+
+def _with_inner_blocks(server: ServerProgram, op: Operator, home: Block) -> None:
+    """Give a copied operator a copy of its block."""
+    if op.sub_block is None:
+        return
+    block = server.program._create_block(home.idx)
+    for inner in op.sub_block.ops:
+        made = copy_operator(block, inner)
+        del made.attrs["op_namescope"]
+        for name in (*inner.input_arg_names, *inner.output_arg_names):
+            block._clone_variable(op.sub_block._var_recursive(name))
+        block.record(made)
+        _with_inner_blocks(server, made, block)
+    op.attrs["sub_block"] = block
+
+
+def write_update(server: ServerProgram, block: Block, piece: Piece) -> None:
+    """The gradients of all trainers become one; then what decays and updates the parameter."""
+    merged = piece.served_grad
+    server.grad_blocks.append(f"{merged}:{block.idx}")
+    if server.job.sums:
+        _mean(block, merged, server.job.trainers)
+    for op in server.source.ops:
+        mine = int(op.attrs.get(ROLE, 0)) == OpRole.Optimize and role_vars(op)[:1] == [piece.origin]
+        if not mine:
+            continue
+        made = _append_update(server, block, op, piece) if is_update(op) else server.put(block, op, piece)
+        if is_update(op) and block._var_recursive(made.input("Grad")[0]).type == VarType.SELECTED_ROWS:
+            server.sparse.append(f"{made.input('Grad')[0]}:{made.input('Param')[0]}")
+
+
+def _mean(block: Block, merged: str, trainers: int) -> None:
+    block.append_op(
+        "sum", {"X": [f"{merged}.trainer_{i}" for i in range(trainers)]}, {"Out": merged}, {"use_mkldnn": False}
+    )
+    block.append_op("scale", {"X": merged}, {"Out": merged}, {"scale": 1.0 / trainers})
+
+
+def _append_update(server: ServerProgram, block: Block, op: Operator, piece: Piece) -> Operator:
+    made = server.put(block, op, piece)
+    if server.backups:
+        block.ops.remove(made)
+        made.inputs["Grad"] = [compensate(block, piece, server.backups[piece.param.name])]
+        block.record(made)
+    return made

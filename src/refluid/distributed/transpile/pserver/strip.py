@@ -1,0 +1,44 @@
+"""What a trainer leaves to servers is taken out of its programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from refluid.core.errors import EnforceNotMet
+from refluid.distributed.transpile.details import delete_ops
+from refluid.distributed.transpile.pserver.job import Job
+from refluid.distributed.transpile.pserver.updates import role_vars, schedule_ops
+from refluid.ir.block import Block
+
+
+def strip_trainer(job: Job) -> None:
+    """Remove updates, schedules and their states from both programs; tables that servers keep are not made here."""
+    main, startup = job.main.global_block(), job.startup.global_block()
+    paired = {name for op in job.updates.ops for name in role_vars(op)}
+    states = {name for op in job.updates.ops for name in op.input_arg_names} - paired
+    delete_ops(startup, [op for op in startup.ops if states & set(op.output_arg_names)])
+    _remove_vars(startup, states)
+    tables = list(job.remote) + ([job.table] if job.table else [])
+    for name in tables:
+        _stand_in(startup, name)
+    delete_ops(main, schedule_ops(main))
+    delete_ops(main, [op for op in main.ops if any(op is update for update in job.updates.ops)])
+    _remove_vars(main, states)
+
+
+def _remove_vars(block: Block, names: Iterable[str]) -> None:
+    for name in names:
+        if block.has_var(name):
+            block._remove_var(name)
+
+
+def _stand_in(startup: Block, table: str) -> None:
+    makers = [op for op in startup.ops if table in op.output_arg_names]
+    if len(makers) != 1:
+        raise EnforceNotMet(
+            f"get_trainer_program: the startup program must initialise the table {table} once, but "
+            f"{len(makers)} operators write it"
+        )
+    shape = list(startup.vars[table].shape)
+    delete_ops(startup, makers)
+    startup.append_op("fake_init", {}, {"Out": table}, {"shape": shape})
