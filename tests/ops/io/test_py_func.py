@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
+import paddle.fluid as fluid
 from refluid.ops import registry
 from refluid.ops.io.py_func import register
 from refluid.tensor.lod import LoD
@@ -27,6 +28,25 @@ def test_the_function_gets_lod_tensors() -> None:
     )
     assert seen == [[[0, 2, 3]]]
     assert np.allclose(out.numpy(), np.tanh(np.ones((3, 2))))
+
+
+def test_the_lods_of_returned_tensors_reach_the_operators_behind() -> None:
+    def function(x: LoDTensor) -> list[LoDTensor | np.ndarray]:
+        made = LoDTensor()
+        made.set_lod([[0, 1, 3]])
+        made.set(np.array(x)[:3], fluid.CPUPlace())
+        return [made, np.array(x)]
+
+    main = fluid.Program()
+    with fluid.program_guard(main, fluid.Program()):
+        x = fluid.data("x", [None, 2], "float32", lod_level=1)
+        ragged, plain = (main.current_block().create_var(name=n, shape=[-1, 2], dtype="float32") for n in "ab")
+        fluid.layers.py_func(function, x, [ragged, plain])
+        sums = fluid.layers.sequence_pool(ragged, "sum")
+    rows = fluid.create_lod_tensor(np.ones((4, 2), "float32"), [[4]], fluid.CPUPlace())
+    fetched = fluid.Executor(fluid.CPUPlace()).run(main, {"x": rows}, [ragged, plain, sums], return_numpy=False)
+    assert [one.lod() for one in fetched] == [[[0, 1, 3]], [], []]
+    assert np.array(fetched[2]).tolist() == [[1, 1], [2, 2]]
 
 
 def test_a_function_may_return_several_arrays() -> None:

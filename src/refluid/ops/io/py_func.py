@@ -71,10 +71,14 @@ def _find(number: int) -> Callback:
 def _tensor(result: Any, device: torch.device) -> Tensor | None:
     if result is None:
         return None
-    return result.value().to(device) if isinstance(result, LoDTensor) else tensor_of(result, device)
+    if not isinstance(result, LoDTensor):
+        return tensor_of(result, device)
+    value = result.value().detach().to(device)  # its own object: the LoD below belongs to this output alone
+    value.lod = result.lod_value  # type: ignore[attr-defined]
+    return value
 
 
-@op("Out", duplicable="Out", side_effect=True, lod=None, nograd="")
+@op("Out", duplicable="Out", side_effect=True, lod=None, tells_lod=True, nograd="")
 def py_func(
     X: list[Tensor] | None = None,
     X_lod: LoD | None = None,
@@ -84,7 +88,7 @@ def py_func(
     backward_callable_id: int = -1,
     backward_skip_vars: list[str] = [],
 ) -> list[Tensor]:
-    """Out is what the Python function returns (arrays or LoDTensors) when it is called with X as LoDTensors."""
+    """Out is what the Python function returns when it is called with X as LoDTensors: arrays, or LoDTensors."""
     lods = X_lod if isinstance(X_lod, list) else [X_lod] * len(X or [])
     values = [LoDTensor.of(x, lod) for x, lod in zip(X or [], lods, strict=True)]
     results = []
