@@ -63,17 +63,19 @@ def test_a_job_that_is_started_again_goes_on_bit_by_bit_where_it_was(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("fault", "code", "says"),
+    ("rank", "fault", "code", "says"),
     [
-        ("raise ValueError('no such thing')", 1, "ValueError: no such thing"),
-        ("os.kill(os.getpid(), signal.SIGKILL)", 137, "rank 1 was ended by SIGKILL"),
-        ("break", 1, "rank 1 at 127.0.0.1:"),
+        (1, "raise ValueError('no such thing')", 1, "    ValueError: no such thing"),
+        (0, "raise ValueError('no such thing')", 1, "    ValueError: no such thing"),
+        (1, "os.kill(os.getpid(), signal.SIGKILL)", 137, "rank 1 was ended by SIGKILL"),
+        (0, "sys.exit(7)", 7, "rank 0 ended with code 7"),
+        (1, "break", 1, "rank 1 at 127.0.0.1:"),
     ],
-    ids=["raises", "is killed", "makes fewer steps"],
+    ids=["raises", "raises in rank 0", "is killed", "exits in rank 0", "makes fewer steps"],
 )
-def test_a_rank_that_fails_ends_the_job_and_is_shown(tmp_path, fault, code, says):
+def test_a_rank_that_fails_ends_the_job_and_is_shown(tmp_path, rank, fault, code, says):
     found = launch(
-        tmp_path, TRAIN.replace("FAULT", f"if step == 2 and rank == 1: {fault}"), "--log_dir", "logs",
+        tmp_path, TRAIN.replace("FAULT", f"if step == 2 and rank == {rank}: {fault}"), "--log_dir", "logs",
         "--started_port", "6370",
     )  # fmt: skip
     assert found.code == code, found.err

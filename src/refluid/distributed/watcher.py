@@ -164,11 +164,14 @@ class Watcher:
         return None
 
     def _lose(self, message: str) -> None:
-        if self.loss is not None or self._stopped.is_set():
-            return
+        if self.loss is not None or self._stopped.is_set() or (self.rank == 0 and self._left is not None):
+            return  # rank 0 that has done its work waits for the others, however they end
         self.loss = self._told(message)
         time.sleep(GRACE)
         if not self._stopped.is_set():
+            self._left = self.loss  # the next beat tells it, so that rank 0 does not wait for this one
+            if self._stopped.wait(2 * BEAT):
+                return
             sys.stdout.flush()
             sys.stderr.write(f"\nError: {self.loss}\n")
             sys.stderr.flush()

@@ -47,4 +47,4 @@ def _task(args: argparse.Namespace, cluster: Cluster, number: int) -> Task:
     }
     command = [sys.executable, "-u", args.training_script, *args.training_script_args]
     log = os.path.join(args.log_dir, f"workerlog.{number}") if args.log_dir else None
-    return Task(f"rank {rank}" if log else str(rank), command, environment, log)
+    return Task(str(rank), command, environment, log)

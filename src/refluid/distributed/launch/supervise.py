@@ -8,11 +8,12 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, Any
 
 from refluid.distributed.launch.arguments import LaunchError
@@ -31,8 +32,12 @@ class Task:
     environment: dict[str, str]
     log: str | None = None
     serves: bool = False  # a server, which is not waited for
-    last: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_LINES))
+    note: str = ""  # the file that it makes when it begins to end
     process: subprocess.Popen | None = None
+
+    @property
+    def title(self) -> str:
+        return f"rank {self.name}" if self.name.isdigit() else self.name
 
     @property
     def running(self) -> subprocess.Popen:
@@ -77,18 +82,20 @@ def run(tasks: list[Task], max_restarts: int = 0) -> int:
 def _run_once(tasks: list[Task], attempt: int) -> Task | None:
     """The task that failed first; None if all went well."""
     readers: list[threading.Thread] = []
-    try:
-        for task in tasks:
-            readers += _start(task, attempt)
-        return _wait(tasks)
-    finally:
-        _end(tasks)
-        for reader in readers:
-            reader.join(timeout=GRACE)
+    with tempfile.TemporaryDirectory(prefix="launch") as notes:
+        try:
+            for i, task in enumerate(tasks):
+                task.note = os.path.join(notes, str(i))
+                readers += _start(task, attempt)
+            return _wait(tasks)
+        finally:
+            _end(tasks)
+            for reader in readers:
+                reader.join(timeout=GRACE)
 
 
 def _start(task: Task, attempt: int) -> list[threading.Thread]:
-    environment = {**task.environment, "REFLUID_RESTARTS": str(attempt)}
+    environment = {**task.environment, "REFLUID_RESTARTS": str(attempt), "REFLUID_LEAVING": task.note}
     options: dict[str, Any] = {"env": environment, "start_new_session": True, "preexec_fn": _end_with_launcher}
     try:
         if task.log is not None:
@@ -118,7 +125,6 @@ def _pass_on(task: Task, source: IO[bytes] | None, to: IO[str]) -> None:
     with source:
         for line in iter(source.readline, b""):
             text = line.decode(errors="replace").rstrip("\n")
-            task.last.append(text)
             to.write(f"[{task.name}] {text}\n")
             to.flush()
 
@@ -127,10 +133,17 @@ def _wait(tasks: list[Task]) -> Task | None:
     while True:
         for task in tasks:
             if task.running.poll() not in (None, 0):
-                return task
+                return _first(tasks, time.time())
         if all(task.running.poll() == 0 for task in tasks if not task.serves):
             return None
         time.sleep(_POLL)
+
+
+def _first(tasks: list[Task], now: float) -> Task:
+    """Of those that failed, the one that began to end first: rank 0 tells others why it ends, and ends after them."""
+    began = {task.name: os.stat(task.note).st_mtime if os.path.exists(task.note) else now for task in tasks}
+    _until_ended([task for task in tasks if began[task.name] < now], GRACE)
+    return min((task for task in tasks if task.running.poll() not in (None, 0)), key=lambda task: began[task.name])
 
 
 def _end(tasks: list[Task]) -> None:
@@ -169,11 +182,11 @@ def _tell(task: Task) -> None:
     code = task.running.returncode
     how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     if task.log is None:
-        _say(f"{task.name} {how}; the others are ended")
+        _say(f"{task.title} {how}; the others are ended")
         return
     with open(task.log, errors="replace") as file:
         lines = deque(file, maxlen=LAST_LINES)
-    _say(f"{task.name} {how}; the others are ended. The last lines of {task.log}:")
+    _say(f"{task.title} {how}; the others are ended. The last lines of {task.log}:")
     sys.stderr.write("".join(f"    {line.rstrip()}\n" for line in lines))
     sys.stderr.flush()
 
