@@ -133,13 +133,18 @@ def step_of(operator: Operator) -> Step:
     # A condition needs no scope: what its block computes are locals of the function.
     forward_values = ("Scope", "Out", "outputs") if op.forward is not None else ("Scope",)
     unused = forward_values if sub_block is not None else ()
-    if op.type == "listen_and_serv":  # X names what trainers send, which no operator computes
+    # X of listen_and_serv names what trainers send, which no operator computes; Out of fetch_barrier has been received
+    # before it, and stays.
+    if op.type == "listen_and_serv":
         unused = ("X",)
     step = Step(
         op,
         operator,
         [[] if slot.name in unused else _present(operator.inputs.get(slot.name, [])) for slot in op.inputs],
-        [[] if slot.name == "Scope" else _present(operator.outputs.get(slot.name, [])) for slot in op.outputs],
+        [
+            [] if slot.name == "Scope" or op.type == "fetch_barrier" else _present(operator.outputs.get(slot.name, []))
+            for slot in op.outputs
+        ],
         op.kernel_attrs(operator.attrs),
         body=body,
         local=local,

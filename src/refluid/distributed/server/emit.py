@@ -31,11 +31,12 @@ class _Exchange:
         self.attrs: dict[str, Any] = step.attrs
         self.names = [name for names in (*step.inputs, *step.outputs) for name in names if name]
         self.endpoints = _endpoints(program)
+        self.number = _trainer_id(program)
 
     def trainer(self) -> Any:
         from refluid.distributed.server.trainer import trainer_of
 
-        return trainer_of(self.attrs.get("trainer_id", 0), self.endpoints)
+        return trainer_of(self.number, self.endpoints)
 
 
 class _Send(_Exchange):
@@ -127,6 +128,13 @@ def _emit_serve(source: Source, step: Step, indent: int, keep: set[str], outer: 
     ]
     variables = ", ".join(source.scope_var(name) for name in dict.fromkeys(kept))
     source.line(f"{run}([{variables}])", step, indent)
+
+
+def _trainer_id(program: Program) -> int:
+    """The trainer's number. DistributeTranspiler leaves it out of `send`, whose 0 says nothing beside the others'."""
+    found = [op for op in program.global_block().ops if op.type in _OF_TRAINERS]
+    telling = [op for op in found if op.type != "send"] or found
+    return next((op.attrs["trainer_id"] for op in telling if op.attrs.get("trainer_id")), 0)
 
 
 def _endpoints(program: Program) -> tuple[str, ...]:
