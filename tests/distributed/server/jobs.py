@@ -40,7 +40,7 @@ class Job:
 
     def start(self, role: str, index: int, **more: str) -> subprocess.Popen:
         env = environment(
-            INDEX=str(index), ENDPOINTS=",".join(self.endpoints), TRAINERS=str(self.trainers), **self._more, **more
+            INDEX=str(index), ENDPOINTS=",".join(self.endpoints), TRAINERS=str(self.trainers), **{**self._more, **more}
         )
         env["PYTHONPATH"] += f":{ROOT}"
         command = [sys.executable, "-W", "error", str(self.folder / f"{role}.py")]

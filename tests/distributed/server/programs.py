@@ -8,7 +8,7 @@ import paddle.fluid as fluid
 
 
 def server_program(
-    endpoint: str, trainers: int, sizes: dict[str, list[int]], rate: float, begin: float = 0.0
+    endpoint: str, trainers: int, sizes: dict[str, list[int]], rate: float, begin: float = 0.0, mean: bool = True
 ) -> tuple[Any, Any]:
     """(startup, main) of a server that has these parameters, all elements the same, and takes steps of SGD."""
     startup, main = fluid.Program(), fluid.Program()
@@ -29,7 +29,8 @@ def server_program(
             root.create_var(name=one, shape=shape, dtype="float32")
         block = main._create_block(0)
         block.append_op("sum", {"X": parts}, {"Out": [merged]}, {})
-        block.append_op("scale", {"X": [merged]}, {"Out": [merged]}, {"scale": 1.0 / trainers})
+        if mean:
+            block.append_op("scale", {"X": [merged]}, {"Out": [merged]}, {"scale": 1.0 / trainers})
         block.append_op("sgd", {"Param": [name], "Grad": [merged], "LearningRate": ["rate"]}, {"ParamOut": [name]}, {})
         main._rollback()
         blocks.append(block)

@@ -6,17 +6,12 @@ the rounds that they tell are still the open ones when the trainer has chosen, f
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from dataclasses import dataclass
 
+from refluid.distributed.server.deadlines import lease
 from refluid.distributed.server.transport import Refused
-
-
-def lease() -> float:
-    """How many seconds a trainer may be silent."""
-    return float(os.environ.get("REFLUID_TRAINER_LEASE") or 8)
 
 
 @dataclass

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from typing import Any
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.access import proof, proves
-from refluid.distributed.server.deadlines import BEAT, GONE
+from refluid.distributed.server.deadlines import beat, gone
 from refluid.distributed.server.transport import Connection, Refused, Unreachable
 from refluid.distributed.server.wire import Message, Value
 
@@ -45,15 +46,26 @@ class Peer:
 
     def join(self, incarnation: int, job: str) -> int:
         """Become a member; returns the round that is open at this server."""
-        who = proof("trainer", self._number, str(self.trainer), str(incarnation), job)
-        answer = self._call(
-            "join", GONE, None, trainer=self.trainer, incarnation=incarnation, job=job, number=self._number, proof=who
-        )
+        end = time.monotonic() + gone()
+        while True:
+            try:
+                answer = self._join(incarnation, job)
+                break
+            except Refused as error:  # the first answer was lost: the challenge is used up
+                if error.code != "challenge" or time.monotonic() > end:
+                    raise
+                self.hello(gone())
         self.session = str(answer.fields["session"])
         if self._thread is None:
             self._thread = threading.Thread(target=self._beat, name=f"beat {self.endpoint}", daemon=True)
             self._thread.start()
         return int(answer.fields["open"])
+
+    def _join(self, incarnation: int, job: str) -> Message:
+        number = self._number
+        who = proof("trainer", number, str(self.trainer), str(incarnation), job)
+        fields = {"trainer": self.trainer, "incarnation": incarnation, "job": job, "number": number, "proof": who}
+        return self._call("join", gone(), None, **fields)
 
     def enter(self, step: int) -> None:
         self._ask("enter", step=step)
@@ -78,7 +90,7 @@ class Peer:
         self._beats.close()
 
     def _ask(self, kind: str, values: dict[str, Value] | None = None, **fields: Any) -> Message:
-        return self._call(kind, GONE, None, values, trainer=self.trainer, session=self.session, **fields)
+        return self._call(kind, gone(), None, values, trainer=self.trainer, session=self.session, **fields)
 
     def _call(
         self, kind: str, seconds: float, attempt: float | None, values: dict[str, Value] | None = None, **fields: Any
@@ -86,8 +98,8 @@ class Peer:
         return self._connection.call(Message(kind, fields, values or {}), seconds, attempt)
 
     def _beat(self) -> None:
-        while not self._stopped.wait(BEAT):
+        while not self._stopped.wait(beat()):
             try:
-                self._beats.call(Message("beat", {"trainer": self.trainer, "session": self.session}), 0, 2 * BEAT)
+                self._beats.call(Message("beat", {"trainer": self.trainer, "session": self.session}), 0, 2 * beat())
             except (Unreachable, Refused):
                 pass  # the next exchange tells

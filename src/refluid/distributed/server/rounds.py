@@ -58,7 +58,14 @@ class Rounds:
             self._say(f"trainer {number} has left")
 
     def push(self, number: int, session: str, step: int, gradients: Gradients) -> None:
-        """Hand in the gradients of a step; returns when its round is over."""
+        """Hand in the gradients of a step; returns when its round is over.
+
+        A trainer that has just entered may be early: its first round is the one after those under way.
+        """
+        with self._changed:
+            early = self.members.of(number, session).entry == step
+        if early:
+            self.wait(number, session, step)
         with self._change():
             member = self.members.of(number, session)
             if member.entry is None or step < member.entry or step > self.open:

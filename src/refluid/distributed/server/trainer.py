@@ -55,9 +55,9 @@ class Trainer:
         except Refused as error:
             if error.code != "expired":
                 raise
-            warn_once(f"trainer {self.number} was taken for dead at step {step}: {error.summary}; it joins again")
             self._brought = {endpoint: {} for endpoint in self.endpoints}
             self._join()
+            warn_once(f"trainer {self.number} was taken for dead at step {step} and has joined again: {error.summary}")
             return
         self.step += 1
         self.acknowledged += 1

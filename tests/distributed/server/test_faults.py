@@ -1,0 +1,116 @@
+"""Processes that are killed, strangers, and mistakes in how a job is started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from tests.distributed.ranks import ended
+from tests.distributed.server.jobs import job, well_ended
+
+SIZES = {"w": [2], "v": [2]}
+
+# Trainers send ones, as many times as STEPS says, then wait to be killed if they are told to.
+TRAINER = """
+import os, time
+import paddle.fluid as fluid
+from tests.distributed.server.programs import append_exchange, append_recv
+index, endpoints = int(os.environ["INDEX"]), os.environ["ENDPOINTS"].split(",")
+placed = {name: endpoints[i % len(endpoints)] for i, name in enumerate(SIZES)}
+main, startup = fluid.Program(), fluid.Program()
+for name, shape in SIZES.items():
+    for program in (main, startup):
+        program.global_block().create_var(name=name, shape=shape, dtype="float32", persistable=True)
+    gradient = main.global_block().create_var(name=name + "@GRAD", shape=shape, dtype="float32")
+    main.global_block().append_op("fill_constant", {}, {"Out": [gradient]}, {"shape": shape, "dtype": 5, "value": 1.0})
+append_recv(startup.global_block(), index, placed, [])
+append_exchange(main.global_block(), index, placed)
+exe = fluid.Executor(fluid.CPUPlace())
+exe.run(startup)
+print("joined", flush=True)
+for step in range(int(os.environ.get("STEPS", 5))):
+    value = exe.run(main, fetch_list=["w"])[0].tolist()
+    if step < 10:
+        print(step, value, flush=True)
+if "HANG" in os.environ:
+    print("hangs", flush=True)
+    time.sleep(600)
+exe.close()
+"""
+
+
+def until(process: subprocess.Popen, line: str) -> None:
+    while found := process.stdout.readline():
+        if found.startswith(line):
+            return
+    raise AssertionError(f"ended before {line!r}: {process.stderr.read()}")
+
+
+def test_a_killed_trainer_is_not_waited_for_and_may_come_again(tmp_path: Path) -> None:
+    with job(tmp_path, TRAINER, SIZES, -1.0, REFLUID_TRAINER_LEASE="3") as made:
+        servers = [made.start("server", i) for i in range(2)]
+        goes_on = made.start("trainer", 0, STEPS="1000000")
+        killed = made.start("trainer", 1, STEPS="2", HANG="1")
+        until(killed, "hangs")
+        os.killpg(killed.pid, signal.SIGKILL)
+        until(goes_on, "9 [10.0, 10.0]")  # the mean over one is the mean over two
+        well_ended([made.start("trainer", 1, STEPS="2")])
+        os.killpg(goes_on.pid, signal.SIGKILL)
+        for server in well_ended(servers, 60):
+            assert "trainer 1 is gone: not heard for 3 s" in server.err
+            assert "all trainers have left" in server.err and "died: 0, 1" in server.err
+
+
+def test_trainers_name_the_server_that_is_gone(tmp_path: Path) -> None:
+    with job(tmp_path, TRAINER, SIZES, -1.0, trainers=1, REFLUID_SERVER_PATIENCE="2", STEPS="1000000") as made:
+        servers = [made.start("server", i) for i in range(2)]
+        trainer = made.start("trainer", 0)
+        until(trainer, "joined")
+        os.killpg(servers[1].pid, signal.SIGKILL)
+        (found,) = ended([trainer], 60)
+        assert found.code != 0 and f"the server at {made.endpoints[1]} does not answer" in found.err
+        well_ended(servers[:1], 30)
+
+
+def test_a_server_that_has_lost_its_state_is_not_trained_with(tmp_path: Path) -> None:
+    with job(tmp_path, TRAINER, SIZES, -1.0, 1, 1, REFLUID_SERVER_PATIENCE="60", STEPS="1000000") as made:
+        server = made.start("server", 0)
+        trainer = made.start("trainer", 0)
+        until(trainer, "joined")
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+        made.start("server", 0)
+        (found,) = ended([trainer], 60)
+        assert found.code != 0 and "was started again and has lost what it had learned" in found.err
+
+
+def test_strangers_are_refused_and_the_job_goes_on(tmp_path: Path) -> None:
+    with job(tmp_path, TRAINER, SIZES, -1.0, 1, 1, REFLUID_JOB_TOKEN="secret", STEPS="3") as made:
+        server = made.start("server", 0)
+        host, port = made.endpoints[0].split(":")
+        until_listening(host, int(port))
+        for garbage in (b"GET / HTTP/1.1\r\n\r\n", b"\x40\x00\x00\x00" + bytes(1000)):
+            with socket.create_connection((host, int(port)), 10) as stranger:
+                stranger.sendall(garbage)
+        spy = made.start("trainer", 0, REFLUID_JOB_TOKEN="guessed")
+        number = made.start("trainer", 1)
+        wrong = ended([spy, number], 60)
+        assert wrong[0].code != 0 and "has another REFLUID_JOB_TOKEN" in wrong[0].err
+        assert wrong[1].code != 0 and "trainer 1 is none of the 1 trainers of this job" in wrong[1].err
+        (trainer,) = well_ended([made.start("trainer", 0)])
+        assert trainer.out.splitlines()[-1] == "2 [3.0, 3.0]"
+        well_ended([server], 30)
+
+
+def until_listening(host: str, port: int) -> None:
+    for _ in range(600):
+        try:
+            socket.create_connection((host, port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("no server")
