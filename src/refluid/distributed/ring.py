@@ -56,8 +56,8 @@ class Ring:
         self.size = len(self.ranks)
         self._group = self._connect(device)
         world.calls.setdefault(ring_id, 0)
-        self._last: list[Any] = []  # Gloo's object of the last exchange; see World.leave
-        world.last_exchanges.append(self._last)
+        self._last: Any = None  # torch's object of the last exchange
+        world.rings.append(self)
 
     def _connect(self, device: str) -> Any:
         name = f"ring/{self.ring_id}/{'-'.join(map(str, self.ranks))}"
@@ -80,8 +80,17 @@ class Ring:
             work = begin()
         except RuntimeError as error:
             raise self.world.failure(error) from None
-        self._last[:] = [work]
+        self._last = work
         return Exchange(self, work, activity)
+
+    def close(self) -> None:
+        """End the thread of the process group, if nothing is under way that it would wait for.
+
+        The thread frees the tensors of an exchange, for which it needs Python's lock. A thread that asks for it while
+        Python ends aborts the process, so it has to end before.
+        """
+        if self._last is None or self._last.is_completed():
+            self._group = self._last = None
 
     # -- the collectives: started here, ended by `wait` -----------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import ctypes
 import os
 import socket
 import sys
@@ -34,7 +33,7 @@ class World:
         self.host = split_endpoint(endpoints[rank])[0]
         self.activity = Activity()
         self.connections: dict[str, int] = {}  # how often each ring was connected
-        self.last_exchanges: list[list[Any]] = []  # of every ring, Gloo's object of the last one
+        self.rings: list[Any] = []  # those that this rank is part of
         self.calls: dict[int, int] = {}  # how many exchanges were started, by ring
         self.store = serve(endpoints[0], patience()) if rank == 0 else connect(endpoints[0], patience())
         self._meet()
@@ -70,13 +69,10 @@ class World:
         store.wait([f"beat/{rank}" for rank in range(self.size)])
 
     def leave(self, failure: str = "") -> None:
-        """Say that this rank ends.
-
-        Gloo's thread lets go of an exchange some time after it has ended. If it were the last to hold it, freeing its
-        tensors would ask for Python's lock while Python ends, and that aborts the process: so it is never freed.
-        """
+        """Say that this rank ends, and close its rings."""
         self.watcher.leave(failure)
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.last_exchanges))
+        for ring in self.rings:
+            ring.close()
 
     def failure(self, error: BaseException) -> EnforceNotMet:
         """The error to raise where a collective has failed."""
