@@ -63,10 +63,27 @@ def test_a_dispatcher_of_ones_own_is_asked():
         def dispatch(self, varlist):
             return [self._eps[-1]] * len(varlist)
 
-    dense(20)
+    dense()
     made = transpile(split_method=Last)
     assert listen(made.get_pserver_program(SERVERS[0])).attr("grad_to_block_id") == []
-    assert len(listen(made.get_pserver_program(SERVERS[1])).attr("grad_to_block_id")) == 4
+    assert len(listen(made.get_pserver_program(SERVERS[1])).attr("grad_to_block_id")) == 5
+
+
+def test_two_pieces_on_one_server_have_states_of_their_own():
+    class First(PSDispatcher):
+        def dispatch(self, varlist):
+            return [self._eps[0]] * len(varlist)
+
+    dense(optimizer=fluid.optimizer.Adam(0.1))
+    server, startup = transpile(split_method=First).get_pserver_programs(SERVERS[0])
+    updates = [op for block in server.blocks for op in block.ops if op.type == "adam"]
+    for slot in ("Param", "Grad", "Moment1", "Beta1Pow"):
+        assert len({op.input(slot)[0] for op in updates}) == len(updates) == 5
+    made = [name for op in startup.global_block().ops for name in op.output_arg_names]
+    read = {name for op in updates for slot in op.inputs if slot != "Grad" for name in op.input(slot)}
+    assert sorted(made) == sorted(read)
+    known = shapes(server)
+    assert all(known[op.input("Moment1")[0]] == known[op.input("Param")[0]] for op in updates)
 
 
 def test_no_dispatcher_is_refused():

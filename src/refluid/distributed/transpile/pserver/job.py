@@ -75,3 +75,20 @@ class Job:
     def at(self, endpoint: str) -> list[Piece]:
         """What a server holds, in the order in which it was dealt out."""
         return [piece for piece in self.dealt if piece.endpoint == endpoint]
+
+    def names_at(self, piece: Piece) -> dict[str, str]:
+        """What a server calls the variables of a piece; those left out keep their names.
+
+        If a dispatcher puts several pieces of a parameter on one server, the states of all but the first are numbered.
+        """
+        names = {
+            piece.origin: piece.param.name,
+            piece.grad_origin: piece.served_grad,
+            piece.grad.name: piece.served_grad,
+        }
+        first = next(one for one in self.at(piece.endpoint) if one.origin == piece.origin)
+        if first is not piece:
+            for op in self.updates.of(piece.origin):
+                for name in op.output_arg_names:
+                    names.setdefault(name, f"{name}.block{piece.number}")
+        return names

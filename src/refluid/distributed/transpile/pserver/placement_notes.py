@@ -30,11 +30,11 @@ def note_parameters(job: Job) -> VarsDistributed:
 def note_states(job: Job, notes: VarsDistributed) -> None:
     """The states of optimizers, piece by piece too where they have the shape of their parameter."""
     for endpoint in job.endpoints:
-        here = {piece.origin: piece for piece in job.at(endpoint)}
-        for op in job.updates.ops:
-            if is_update(op) and op.input("Param")[0] in here:
-                check_piecewise(op)
-                _note_states_of(job, notes, op, here[op.input("Param")[0]])
+        for op in filter(is_update, job.updates.ops):
+            for piece in job.at(endpoint):
+                if piece.origin == op.input("Param")[0]:
+                    check_piecewise(op)
+                    _note_states_of(job, notes, op, piece)
 
 
 def check_piecewise(op: Operator) -> None:
@@ -52,9 +52,11 @@ def _note_states_of(job: Job, notes: VarsDistributed, op: Operator, piece: Piece
         if slot in _NO_STATE:
             continue
         var = block.vars[op.input(slot)[0]]
+        name = job.names_at(piece).get(var.name, var.name)
+        shape = piece.param.shape if tuple(var.shape) == whole else var.shape
+        part = VarStruct(name, shape, var.dtype, var.type, var.lod_level, var.persistable)
         if tuple(var.shape) != whole:
-            notes.add_distributed_var(var, var, False, 0, 0, "Optimizer", piece.endpoint)
+            notes.add_distributed_var(var, part, False, 0, 0, "Optimizer", piece.endpoint)
             continue
-        part = VarStruct(var.name, piece.param.shape, var.dtype, var.type, var.lod_level, var.persistable)
         offset = piece.first_row * math.prod(whole[1:])
         notes.add_distributed_var(var, part, piece.cut, piece.number, offset, "Optimizer", piece.endpoint)

@@ -31,8 +31,7 @@ def server_program(job: Job, source: Program, endpoint: str) -> Program:
         attrs["lr_decay_block_id"] = schedule.idx
     parent = program.num_blocks - 1
     for op in server.source.ops:
-        piece = server.piece_of(op.input("Param")[0]) if is_update(op) else None
-        if piece is not None:
+        for piece in server.pieces_of(op.input("Param")[0]) if is_update(op) else ():
             block = program._create_block(parent)
             blocks.append(block)
             write_update(server, block, piece)

@@ -23,25 +23,30 @@ def server_startup(job: Job, source: Program, endpoint: str, main: Program) -> P
     block, here = program.global_block(), main.global_block().vars
     for var in here.values():
         block._clone_variable(var)
-    pieces = {piece.origin: piece for piece in job.at(endpoint)}
+    pieces = [(piece, job.names_at(piece)) for piece in job.at(endpoint)]
     for op in source.global_block().ops:
-        names = {name: _name_here(name, pieces) for name in op.output_arg_names}
-        if op.type in _OF_TRAINERS or not any(name in here for name in names.values()):
+        if op.type in _OF_TRAINERS or not op.output_arg_names:
             continue
-        made = copy_operator(block, op)
-        made.outputs = {slot: [names[name] for name in given] for slot, given in op.outputs.items()}
-        for name in made.input_arg_names:  # few have any
-            if not block.has_var(name):
-                block._clone_variable(source.global_block().vars[name], force_persistable=False)
-        _fit(made, block, pieces.get(op.output_arg_names[0]))
-        block.record(made)
+        for piece, names in _wanted(op.output_arg_names[0], pieces, here):
+            made = copy_operator(block, op)
+            made.outputs = {slot: [names.get(name, name) for name in given] for slot, given in op.outputs.items()}
+            for name in made.input_arg_names:  # few have any
+                if not block.has_var(name):
+                    block._clone_variable(source.global_block().vars[name], force_persistable=False)
+            _fit(made, block, piece)
+            block.record(made)
     if job.config.enable_dc_asgd:
         _copy_to_backups(job, block, endpoint)
     return program
 
 
-def _name_here(name: str, pieces: dict[str, Piece]) -> str:
-    return pieces[name].param.name if name in pieces else name
+def _wanted(
+    name: str, pieces: list[tuple[Piece, dict[str, str]]], here: Any
+) -> list[tuple[Piece | None, dict[str, str]]]:
+    """For which pieces an operator that makes a variable is needed here, and what they call it."""
+    found: list[tuple[Piece | None, dict[str, str]]] = [one for one in pieces if name in one[1]]
+    whole = name in here and not any(piece.origin == name and piece.cut for piece, _ in pieces)
+    return found if not whole or any(names[name] == name for _, names in found) else [(None, {}), *found]
 
 
 def _fit(op: Operator, block: Block, piece: Piece | None) -> None:

@@ -32,22 +32,28 @@ class ServerProgram:
         for piece in self.pieces:
             self.names[piece.grad_origin] = self.names[piece.grad.name] = piece.served_grad
 
-    def piece_of(self, param: str) -> Piece | None:
-        """The piece of a parameter that lies here."""
-        return next((piece for piece in self.pieces if piece.origin == param), None)
+    def pieces_of(self, param: str) -> list[Piece]:
+        """The pieces of a parameter that lie here: one, unless a dispatcher wants it otherwise."""
+        return [piece for piece in self.pieces if piece.origin == param]
 
     def local(self, name: str, piece: Piece | None = None) -> str:
         """The name here of a variable of the source, which is declared if it is not yet.
 
         What has the shape of a parameter that is cut (states, decay) has that of the piece.
         """
-        found = self.names.get(name, name)
+        found = (self.names if piece is None else self.job.names_at(piece)).get(name, name)
         if not self.home.has_var(found):
             var = self.source.vars[name]
-            made = self.home._clone_variable(var)
+            made = self._declare(var, found)
             if piece is not None and piece.cut and tuple(var.shape) == tuple(self.source.vars[piece.origin].shape):
                 made.shape = piece.param.shape
         return found
+
+    def _declare(self, var: Any, name: str) -> Any:
+        if name == var.name:
+            return self.home._clone_variable(var)
+        about = {"type": var.type, "shape": var.shape, "dtype": var.dtype, "lod_level": var.lod_level}
+        return self.home.create_var(name=name, persistable=True, **about)
 
     def put(self, block: Block, op: Operator, piece: Piece | None = None) -> Operator:
         """Append an operator of the source, with the names of here."""
