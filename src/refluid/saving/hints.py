@@ -53,6 +53,7 @@ _HINTS: dict[str, tuple[str, Any, str]] = {
     "fuse_brelu_threshold": ("FLOAT", 6.0, _CONV),
     "fuse_relu_before_depthwise_conv": ("BOOLEAN", False, _CONV),
     "fuse_with_relu": ("BOOLEAN", False, "batch_norm sync_batch_norm inplace_abn"),
+    "distribute_update_vars": ("STRING", "", "pyramid_hash"),
     "use_sync_bn": ("BOOLEAN", False, "inplace_abn"),
     "Scale_in": ("FLOAT", 1.0, f"fc {_CONV}"),
     "Scale_out": ("FLOAT", 1.0, f"fc matmul {_CONV}"),

@@ -12,7 +12,8 @@ MORE = {"Momentum": {"momentum": 0.9}, "LarsMomentum": {"momentum": 0.9}}
 NAMES = [
     name
     for name in vars(paddle.optimizer)
-    if name.endswith("Optimizer") and name not in ("LookaheadOptimizer", "PipelineOptimizer", "RecomputeOptimizer")
+    if name.endswith("Optimizer")
+    and name not in ("DGCMomentumOptimizer", "LookaheadOptimizer", "PipelineOptimizer", "RecomputeOptimizer")
 ]
 
 

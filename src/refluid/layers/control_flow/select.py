@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from refluid.core import mode
+from refluid.core.errors import ArgumentError
 from refluid.core.naming import NO_LAYER
 from refluid.eager.kinds import Variable
 from refluid.ir import program as programs
@@ -19,6 +20,8 @@ def select_input(inputs: Sequence[Any], mask: Any) -> Any:
     check_type(inputs, "inputs", (list, tuple), "select_input")
     check_variable_and_dtype(mask, "mask", "int32", "select_input")
     if mode.current.imperative:
+        if not isinstance(inputs, list | tuple):
+            raise ArgumentError(f"select_input: inputs must be a list of Variables, got {type(inputs).__name__}")
         return inputs[ops.position_in(mask._t, len(inputs))]
     out = ops.select_input(list(inputs), mask, name=NO_LAYER)
     out.shape, out.type = inputs[0].shape, inputs[0].type
