@@ -45,11 +45,17 @@ def test_positions_are_told_by_sines_and_cosines():
     np.testing.assert_allclose(out[0, :, 0], 2 * np.sin(np.arange(3)), rtol=1e-5, atol=1e-6)
 
 
+def test_padding_that_is_no_row_of_the_table_is_zero_and_warns():
+    with pytest.warns(UserWarning, match=r"padding_idx lies in \[-5, 5\), got 7"):
+        (found,) = both(
+            lambda ids: [embedding(ids, [5, 4], padding_idx=7, param_attr=weights())], ids=np.array([[1], [7]], "int64")
+        )
+    assert found[0].any() and not found[1].any()
+
+
 def test_refusals():
     (ids,) = declare(ids=IDS)
     with pytest.raises(ArgumentError, match=r"embedding: size must be \[rows, width\], got \[5\]"):
         embedding(ids, [5])
-    with pytest.raises(ArgumentError, match=r"embedding: padding_idx must lie in \[-5, 5\), got 5"):
-        embedding(ids, [5, 4], padding_idx=5)
     with pytest.raises(ShapeError, match="lookup_table: Ids must"):
         embedding(*declare(wide=np.zeros((3, 2), "int64")), [5, 4])

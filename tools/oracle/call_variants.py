@@ -62,13 +62,24 @@ def _kind(dtype):
 F, D, I, J, B = (_kind(dtype) for dtype in ("float32", "float64", "int64", "int32", "bool"))
 
 
+def reasons(subject):
+    """{call: why it differs from 1.8.5}"""
+    with open(os.path.join(HERE, "calls", "differ", subject + ".json")) as file:
+        return {key: reason for reason, keys in json.load(file).items() for key in keys}
+
+
+def explained(table, subject):
+    """Gives the calls of a table that are not variants the reasons why they differ."""
+    for key, reason in reasons(subject).items():
+        table.cases[key]["differs"] = reason
+
+
 class Variants:
     """Adds a call and its variants to a table; why some differ from 1.8.5 stands in calls/differ/<subject>.json."""
 
     def __init__(self, table, subject):
         self.table, self.seen = table, set()
-        with open(os.path.join(HERE, "calls", "differ", subject + ".json")) as file:
-            self.differs = {key: reason for reason, keys in json.load(file).items() for key in keys}
+        self.differs = reasons(subject)
 
     def __call__(self, function, *args, **kwargs):
         self.add(function, args, kwargs)

@@ -8,6 +8,7 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.core.warn import warn_once
 from refluid.ops import registry
 from refluid.ops.shape.add_position_encoding import add_position_encoding as add_position_encoding_op
 from refluid.params.create import make_parameter
@@ -55,12 +56,9 @@ def _embedding(op_type: str, input: Any, size: Any, is_sparse: bool, is_distribu
     if not isinstance(size, list | tuple | np.ndarray) or len(size) != 2 or not all(int(n) > 0 for n in size):
         raise ArgumentError(f"embedding: size must be [rows, width], got {size!r}")
     rows = int(size[0])
-    if padding_idx is None:
-        padding = -1
-    elif -rows <= padding_idx < rows:
-        padding = padding_idx if padding_idx >= 0 else rows + padding_idx
-    else:
-        raise ArgumentError(f"embedding: padding_idx must lie in [-{rows}, {rows}), got {padding_idx}")
+    padding = -1 if padding_idx is None else padding_idx if padding_idx >= 0 else rows + padding_idx
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        warn_once(f"embedding: padding_idx lies in [-{rows}, {rows}), got {padding_idx}, which is no row of the table")
     layer = LayerName("embedding")
     table = make_parameter(param_attr, size, dtype, layer=layer)
     return registry.get(op_type)(

@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.core.warn import warn_once
 from refluid.layers.numbers import need_variable
 from refluid.ops import registry
 from refluid.ops.metric.accuracy import accuracy as accuracy_op
@@ -45,7 +46,7 @@ def auc(
         (area over all batches [1], area over the last batches [1], [the four variables that hold the counts]).
     """
     if curve not in ("ROC", "PR"):
-        raise ArgumentError(f"auc: curve must be 'ROC' or 'PR', got {curve!r}")
+        warn_once(f"auc: curve is 'ROC' or 'PR', got {curve!r}, which is taken for 'ROC'")
     if not isinstance(slide_steps, Integral) or slide_steps < 0:
         raise ArgumentError(f"auc: slide_steps must be an int of 0 or more, got {slide_steps!r}")
     layer = LayerName("auc")

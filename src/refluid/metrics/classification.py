@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError, ValueRangeError
+from refluid.core.warn import warn_once
 from refluid.metrics.base import MetricBase, need_array, need_number
-from refluid.ops.metric.auc import CURVES, area
+from refluid.ops.metric.auc import area
 
 
 class Precision(MetricBase):
@@ -83,8 +84,8 @@ class Auc(MetricBase):
 
     def __init__(self, name: str | None, curve: str = "ROC", num_thresholds: int = 4095):
         super().__init__(name)
-        if curve not in CURVES:
-            raise ArgumentError(f"Auc: curve must be one of {', '.join(CURVES)}, got {curve!r}")
+        if curve not in ("ROC", "PR"):
+            warn_once(f"Auc: curve is 'ROC' or 'PR', got {curve!r}, which is taken for 'ROC'")
         self._curve = curve
         self._num_thresholds = num_thresholds
         self.reset()

@@ -87,15 +87,6 @@ refuse(
     Predict=SCORES,
     Label=CLICKS,
     **counts(),
-    slide_steps=0,
-    curve="XY",
-    says="curve must be one of ROC, PR, got 'XY'",
-)
-refuse(
-    "auc",
-    Predict=SCORES,
-    Label=CLICKS,
-    **counts(),
     slide_steps=2,
     says="StatPos must have 34 elements for num_thresholds=10, slide_steps=2, got [1, 11]",
 )

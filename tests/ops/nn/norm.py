@@ -121,7 +121,9 @@ case(
 )
 case("group_norm", X=rand(2, 4, 3, 2), Bias=rand(4), groups=2, batch="X")
 case("group_norm", X=rand(2, 3, 2, 4), Scale=rand(4), groups=2, data_layout="NHWC", batch="X", grad_inputs="Scale")
-refuse("group_norm", X=rand(2, 4, 3, 3), groups=3, says="X has 4 channels, which 3 groups cannot share evenly")
+for data_layout in ("NCHW", "NHWC"):  # groups of 2, 2 and 1 channel
+    case("group_norm", X=rand(2, 5, 3, 5), Scale=rand(5), Bias=rand(5), groups=3, data_layout=data_layout, batch="X")
+refuse("group_norm", X=rand(2, 4, 3, 3), groups=5, says="groups must be between 1 and the 4 channels of X, got 5")
 refuse("group_norm", X=rand(2, 4, 3, 3), Scale=rand(2), groups=2, says="X has 4 channels, but Scale has 2 numbers")
 
 for shape in ((2, 3, 3, 4), (2, 3, 4), (2, 3, 2, 2, 2)):

@@ -50,7 +50,7 @@ def array_read(array: Any, i: Any) -> Any:
         position = _position("array_read", i)
         if not isinstance(array, list):
             raise ArgumentError(f"array_read: array must be a list in the imperative mode, got {type(array).__name__}")
-        if not 0 <= position < len(array):
+        if not -len(array) <= position < len(array):  # from the end, as of any list
             raise ArgumentError(f"array_read: i is {position}, but the array has {len(array)} elements")
         return array[position]
     _check_position("array_read", i)
@@ -119,7 +119,7 @@ def _write_to_list(x: Any, i: Any, array: Any) -> list[Any]:
     array = [] if array is None else array
     if not isinstance(array, list):
         raise ArgumentError(f"array_write: array must be a list in the imperative mode, got {type(array).__name__}")
-    if position > len(array) or position < 0:
+    if not -len(array) <= position <= len(array):
         raise ArgumentError(f"array_write: i is {position}, but the array has {len(array)} elements")
     if position < len(array):
         array[position] = x

@@ -86,8 +86,13 @@ def _bring_out(leaf: Any, outer: Block) -> Variable:
     return out
 
 
+def _without_kinds(structure: Any) -> str:
+    """The outline, where a list is as good as a tuple."""
+    return outline(structure).translate(str.maketrans("()", "[]"))
+
+
 def _select(pred: Variable, taken: Any, refused: Any) -> Any:
-    if outline(taken) != outline(refused):
+    if _without_kinds(taken) != _without_kinds(refused):
         raise ArgumentError(
             f"cond: both branches must give the same structure, but true_fn gives {outline(taken)} and false_fn "
             f"{outline(refused)}"

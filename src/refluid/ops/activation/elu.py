@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from refluid.ops.aten import aten
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -11,7 +13,9 @@ elu_backward = aten("elu_backward")
 
 @op("Out", like="X", dtypes={"X": FLOATS})
 def elu(X: Tensor, *, alpha: float = 1.0) -> Tensor:
-    """Out = X where X > 0, else alpha * (exp(X) - 1)."""
+    """Out = max(X, 0) + min(alpha * (exp(X) - 1), 0)."""
+    if alpha < 0:  # both count where X > 0, and neither below
+        return X.clamp_min(0) + (alpha * torch.expm1(X)).clamp_max(0)
     return aten_elu(X, alpha)
 
 

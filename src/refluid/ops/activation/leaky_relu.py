@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 
-from refluid.core.errors import ArgumentError
 from refluid.ops.aten import aten
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -23,8 +22,6 @@ def leaky_relu(X: Tensor, *, alpha: float = 0.02) -> Tensor:
 def leaky_relu_grad(Out: Tensor, Out_grad: Tensor, *, alpha: float) -> Tensor:
     if 0.0 <= alpha <= 1.0:
         return leaky_relu_backward(Out_grad, Out, alpha, True)
-    if alpha < 0.0:
-        raise ArgumentError(
-            f"alpha must not be negative where a gradient is wanted (Out has lost the sign of X), got {alpha}"
-        )
+    if alpha < 0.0:  # Out has lost the sign of X; Fluid goes by that of Out
+        return torch.where(Out > 0, Out_grad, alpha * Out_grad)
     return torch.where(Out > 0, alpha * Out_grad, Out_grad)

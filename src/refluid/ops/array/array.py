@@ -7,6 +7,7 @@ backward pass treats it as what it is: a read *adds* the gradient of what it has
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -85,8 +86,8 @@ def element(I: Tensor, slot: str = "I") -> int:
 
 
 def _check_index(spec: Spec) -> None:
-    if spec.shape not in ((1,), (-1,), ()):
-        raise ShapeError(f"I must have the shape [1], got {list(spec.shape)}")
+    if math.prod(spec.shape) not in (1, -1):
+        raise ShapeError(f"I must have one element, got the shape {list(spec.shape)}")
 
 
 # -- the same two in a backward pass ------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.warn import warn_once
 from refluid.ops.detection.regions import rounded
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -25,9 +26,10 @@ def anchor_generator(
     """
     if Input.dim() != 4:
         raise ShapeError(f"Input must be [N, C, H, W], got shape {list(Input.shape)}")
-    for what, numbers in (("anchor_sizes", anchor_sizes), ("aspect_ratios", aspect_ratios)):
-        if not numbers or min(numbers) <= 0:
-            raise ArgumentError(f"{what} must be positive numbers, got {list(numbers)}")
+    if not anchor_sizes or min(anchor_sizes) <= 0:
+        raise ArgumentError(f"anchor_sizes must be positive numbers, got {list(anchor_sizes)}")
+    if not aspect_ratios or min(aspect_ratios) <= 0:
+        warn_once(f"anchor_generator: aspect_ratios are positive, got {list(aspect_ratios)}")
     for what, numbers, count in (("stride", stride, 2), ("variances", variances, 4)):
         if len(numbers) != count or min(numbers) <= 0:
             raise ArgumentError(f"{what} must be {count} positive numbers, got {list(numbers)}")

@@ -19,7 +19,7 @@ def box_clip(Input: Tensor, Input_lod: LoD | None, ImInfo: Tensor) -> Tensor:
     if Input.is_meta:
         return torch.empty_like(Input)
     spans = images(Input_lod, len(Input), "Input")
-    if len(spans) != len(ImInfo):
+    if len(spans) > len(ImInfo):
         raise ShapeError(f"Input has boxes of {len(spans)} images, but ImInfo has {len(ImInfo)}")
     size = (ImInfo[:, :2] / ImInfo[:, 2:]).round().to(Input.dtype)  # height, width
     assert Input_lod is not None

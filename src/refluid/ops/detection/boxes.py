@@ -60,7 +60,7 @@ def suppress(boxes: Tensor, measure: Measure, threshold: float, eta: float = 1.0
     columns = np.ascontiguousarray(boxes.detach().cpu().numpy().T)
     highest = np.zeros(len(boxes), columns.dtype)  # the greatest overlap of every candidate with any kept
     for i in range(len(boxes)):
-        if highest[i] <= threshold and len(kept) != most:
+        if (highest[i] <= threshold or not kept) and len(kept) != most:
             kept.append(i)
             row = measure(columns[:, i], columns[:, i + 1 :])
             np.maximum(highest[i + 1 :], row, out=highest[i + 1 :])

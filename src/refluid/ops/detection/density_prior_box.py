@@ -38,6 +38,8 @@ def density_prior_box(
             "there must be a density for each of fixed_sizes, and fixed_ratios, "
             f"got {list(densities)}, {list(fixed_sizes)} and {list(fixed_ratios)}"
         )
+    if min(densities) < 1:
+        raise ArgumentError(f"densities must be positive, got {list(densities)}")
     rows, columns = Input.shape[2:]
     height, width = Image.shape[2:]
     if step_w == 0 or step_h == 0:

@@ -57,7 +57,7 @@ def _nms(boxes: Tensor, boxes_lod: LoD | None, scores: Tensor, attrs: dict) -> t
     check_boxes(boxes, scores)
     found, places = [], []
     if scores.dim() == 3:
-        spans = [(i * boxes.shape[1], (i + 1) * boxes.shape[1]) for i in range(len(boxes))]
+        spans = [(i * boxes.shape[1], (i + 1) * boxes.shape[1]) for i in range(len(scores))]
         flat, ranked = boxes.flatten(0, 1)[:, None], scores.transpose(1, 2).flatten(0, 1)
     else:
         spans, flat, ranked = images(boxes_lod, len(boxes), "BBoxes"), boxes, scores

@@ -65,10 +65,14 @@ def _sizes(
     """(width, height) of every box at a place, in Fluid's order."""
     found = []
     for i, size in enumerate(small):
-        shapes = [(size * math.sqrt(ratio), size / math.sqrt(ratio)) for ratio in ratios]
+        shapes = [(size * root, size / root) for root in map(_root, ratios)]
         between = [(math.sqrt(size * large[i]),) * 2] if large else []
         found += [shapes[0], *between, *shapes[1:]] if squares_first else [*shapes, *between]
     return found
+
+
+def _root(ratio: float) -> float:
+    return math.sqrt(ratio) if ratio >= 0 else math.nan
 
 
 def _check(feature: Shape, image: Shape, small: list[float], large: list[float], variances: list[float]) -> None:

@@ -31,9 +31,9 @@ def target_assign(
     if X.is_meta:
         return X.new_empty(count, priors, X.shape[2]), X.new_empty(count, priors, 1, dtype=torch.float32)
     spans = images(X_lod, len(X), "X")
-    if len(spans) != count:
+    if len(spans) < count:
         raise ShapeError(f"X has rows of {len(spans)} images, but MatchIndices has {count}")
-    start = torch.tensor([start for start, _ in spans], device=X.device)[:, None]
+    start = torch.tensor([start for start, _ in spans[:count]], device=X.device)[:, None]
     matched = MatchIndices >= 0
     rows = torch.where(matched, MatchIndices + start, 0)
     columns = torch.arange(priors, device=X.device) % X.shape[1]
@@ -42,9 +42,9 @@ def target_assign(
     weight = matched[..., None].float()
     if NegIndices is not None:
         negative = images(NegIndices_lod, len(NegIndices), "NegIndices")
-        if len(negative) != count:
+        if len(negative) < count:
             raise ShapeError(f"NegIndices has rows of {len(negative)} images, but MatchIndices has {count}")
-        for i, (first, last) in enumerate(negative):
+        for i, (first, last) in enumerate(negative[:count]):
             chosen = NegIndices[first:last].reshape(-1).long()
             out[i, chosen] = mismatch_value
             weight[i, chosen] = 1

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.detection.boxes import check_classes
 from refluid.ops.detection.yolo_box import check_head, grid
 from refluid.ops.registry import FLOATS, INDICES, Tensor, op
 
@@ -174,11 +173,13 @@ def _best_anchor(boxes: Tensor, sizes: Tensor) -> Tensor:
 
 
 def _labels(label: Tensor, classes: int, smooth: bool, like: Tensor) -> Tensor:
-    """[matched, classes]: 1 for the class and 0 for others, both moved a little towards each other if `smooth`."""
-    check_classes("GTLabel", label, classes)
+    """[matched, classes]: 1 for the class and 0 for others, both moved a little towards each other if `smooth`.
+
+    A label that is no class, as of boxes that only fill up, is 0 for all.
+    """
     delta = min(1.0 / classes, 1.0 / 40) if smooth else 0.0
-    target = like.new_full((len(label), classes), delta)
-    return target.scatter(1, label.long()[:, None], 1.0 - delta)
+    is_class = label[:, None] == torch.arange(classes, device=label.device)
+    return torch.where(is_class, 1.0 - delta, delta).to(like.dtype)
 
 
 def _check(

@@ -28,9 +28,9 @@ def center_loss(
     """Loss = |d|^2 / 2 with d = X - Centers[label]. A centre c seen n times moves by rate * sum(d) / (1 + n)."""
     if X.dim() != 2 or Centers.dim() != 2 or X.shape[1] != Centers.shape[1]:
         raise ShapeError(f"X has shape {list(X.shape)}, but Centers has {list(Centers.shape)}")
-    if Label.numel() != X.shape[0]:
+    if Label.numel() < X.shape[0]:
         raise ShapeError(f"X has {X.shape[0]} rows, but Label has {Label.numel()} elements")
-    label, _ = class_index(Label.reshape(-1), Centers.shape[0], of="Centers")
+    label, _ = class_index(Label.reshape(-1)[: X.shape[0]], Centers.shape[0], of="Centers")
     diff = X - Centers.index_select(0, label)
     if need_update:
         moves = torch.zeros_like(Centers).index_add_(0, label, diff.detach())

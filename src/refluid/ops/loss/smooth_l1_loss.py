@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 
 from refluid.ops.loss.labels import same_shape
@@ -33,7 +35,8 @@ def smooth_l1_loss(
         same_shape(InsideWeight, X, "InsideWeight X")
         diff = diff * InsideWeight
     size, square = diff.abs(), sigma * sigma
-    error = torch.where(size < 1 / square, 0.5 * square * diff * diff, size - 0.5 / square)
+    bound = 1 / square if square else math.inf
+    error = torch.where(size < bound, 0.5 * square * diff * diff, size - 0.5 * bound)
     if OutsideWeight is not None:
         same_shape(OutsideWeight, X, "OutsideWeight X")
         error = error * OutsideWeight

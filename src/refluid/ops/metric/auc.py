@@ -6,10 +6,8 @@ from typing import Any
 
 import torch
 
-from refluid.core.errors import ArgumentError, ShapeError, ValueRangeError
+from refluid.core.errors import ShapeError, ValueRangeError
 from refluid.ops.registry import FLOATS, INDICES, Tensor, op
-
-CURVES = ("ROC", "PR")
 
 
 @op(
@@ -35,8 +33,6 @@ def auc(
     over all batches. Otherwise StatPos and StatNeg hold so many counts for each of the last slide_steps batches,
     then for the sum of these batches, and at the end the number of batches seen.
     """
-    if curve not in CURVES:
-        raise ArgumentError(f"curve must be one of {', '.join(CURVES)}, got {curve!r}")
     if Label.numel() != Predict.shape[0]:
         raise ShapeError(f"Predict has {Predict.shape[0]} rows, but Label has {Label.numel()} elements")
     buckets = num_thresholds + 1
@@ -85,7 +81,7 @@ def area(positive: Tensor, negative: Tensor, curve: str) -> Tensor:
     """The area under the curve by the trapezoidal rule, zero while one of the kinds is missing."""
     # Lowering the threshold bucket by bucket: how many of either kind are predicted to be positive.
     hits, alarms = (torch.nn.functional.pad(c.flip(0).cumsum(0), (1, 0)).double() for c in (positive, negative))
-    if curve == "ROC":
+    if curve != "PR":  # Fluid: any other name too
         return torch.nan_to_num(torch.trapezoid(hits, alarms) / (hits[-1] * alarms[-1])).reshape(1)
     precision = torch.where(hits + alarms > 0, hits / (hits + alarms), 1)
     return torch.nan_to_num(torch.trapezoid(precision, hits / hits[-1])).reshape(1)

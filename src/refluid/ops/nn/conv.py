@@ -49,7 +49,7 @@ def _register(type: str, rank: int, layout: str) -> None:
         check_rank("Input", Input, rank + 2)
         last = is_channels_last(data_format)
         x = channels_first(Input) if last else Input
-        if padding_algorithm != "EXPLICIT" or len(paddings) != rank:
+        if padding_algorithm != "EXPLICIT" or len(paddings) != rank or min(paddings) < 0:
             x, paddings, dilations, _ = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
         if rank == 2 and x.shape[1] == 1:
             x = one_channel.channels_last(x)
@@ -94,7 +94,7 @@ def _register(type: str, rank: int, layout: str) -> None:
         last = is_channels_last(data_format)
         x, out_grad = (channels_first(Input), channels_first(Output_grad)) if last else (Input, Output_grad)
         sizes, starts = x.shape[2:], None
-        if padding_algorithm != "EXPLICIT" or len(paddings) != rank:
+        if padding_algorithm != "EXPLICIT" or len(paddings) != rank or min(paddings) < 0:
             x, paddings, dilations, starts = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
         # Summed as the gradient of an elementwise_add is, so that both ways of giving a bias train alike.
         bias_grad = unbroadcast(out_grad, Bias.shape, 1) if Bias is not None and needs[2] else None
@@ -121,7 +121,7 @@ def _padded(
     if algorithm == "SAME":
         dilations = [1] * len(dilations)  # Fluid: SAME knows no dilation
     starts = [before for before, _ in sides]
-    if all(before == after for before, after in sides):
+    if all(before == after >= 0 for before, after in sides):
         return x, starts, dilations, None
     return torch.nn.functional.pad(x, as_pad(sides)), [0] * len(sides), dilations, starts
 
@@ -143,8 +143,6 @@ def explain(
         raise ShapeError(f"Bias must have shape [{w.shape[0]}], one number per filter, got {list(bias.shape)}")
     if min(strides) < 1 or min(dilations) < 1:
         raise ShapeError(f"strides and dilations must be positive, got {list(strides)} and {list(dilations)}")
-    if min(paddings) < 0:
-        raise ShapeError(f"paddings must be 0 or more, got {list(paddings)}")
     for axis, (n, k, p, d) in enumerate(zip(x.shape[2:], w.shape[2:], paddings, dilations), 2):
         if n + 2 * p < d * (k - 1) + 1:
             raise ShapeError(

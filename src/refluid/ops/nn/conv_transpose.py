@@ -130,12 +130,13 @@ def _geometry(
                 f"output_size must be {sizes} or larger by less than strides {list(strides)}, got {list(output_size)}"
             )
         sizes = list(output_size)
-    if all(before == after for before, after in sides):
+    if all(before == after >= 0 for before, after in sides):
         return [0] * len(sizes), sizes, [before for before, _ in sides], extra, dilations
     # Padding of a transposed convolution cuts off its result; torch cuts both sides alike, so it cuts the smaller.
-    even = [min(side) for side in sides]
+    even = [max(min(side), 0) for side in sides]
     starts = [before - p for (before, _), p in zip(sides, even)]
-    missing = [max(e - (after - p), 0) for e, (_, after), p in zip(extra, sides, even)]
+    # Where a negative padding asks for cells beyond the result, they are zeros that crop() adds.
+    missing = [max(e - (after - p), 0) if after >= 0 else 0 for e, (_, after), p in zip(extra, sides, even)]
     return starts, sizes, even, missing, dilations
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
+
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import Tensor
 
@@ -46,7 +48,7 @@ def pad_sides(
     """The padding (before, after) of each spatial axis.
 
     Fluid writes one number per axis, or two (before, after); SAME pads so that a stride of 1 keeps the size, the odd
-    cell after the image.
+    cell after the image. A negative padding cuts cells off.
     """
     rank = len(sizes)
     if algorithm == "VALID":
@@ -56,8 +58,6 @@ def pad_sides(
         return [(total // 2, total - total // 2) for total in totals]
     if algorithm != "EXPLICIT":
         raise ArgumentError(f"padding_algorithm must be EXPLICIT, SAME or VALID, got {algorithm!r}")
-    if min(paddings, default=0) < 0:
-        raise ArgumentError(f"paddings must be 0 or more, got {list(paddings)}")
     if len(paddings) == rank:
         return [(p, p) for p in paddings]
     if len(paddings) == 2 * rank:
@@ -71,7 +71,10 @@ def as_pad(sides: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def crop(t: Tensor, starts: Sequence[int], sizes: Sequence[int]) -> Tensor:
-    """The part of the spatial axes that starts at `starts` and has these sizes."""
+    """The part of the spatial axes that starts at `starts` and has these sizes; zeros where `t` does not reach."""
+    if min(starts) < 0 or any(start + size > n for n, start, size in zip(t.shape[2:], starts, sizes)):
+        sides = [(-start, start + size - n) for n, start, size in zip(t.shape[2:], starts, sizes)]
+        return torch.nn.functional.pad(t, as_pad(sides))
     for axis, (start, size) in enumerate(zip(starts, sizes), 2):
         if t.shape[axis] != size:
             t = t.narrow(axis, start, size)

@@ -31,10 +31,16 @@ def group_norm(
     last = is_channels_last(data_layout)
     x = channels_first(X) if last else X
     channels = _check(x, Scale, Bias)
-    if groups < 1 or channels % groups:
-        raise ShapeError(f"X has {channels} channels, which {groups} groups cannot share evenly")
-    y, mean, rstd = _normalise(x, Scale, Bias, groups, epsilon)
-    return channels_last(y) if last else y, mean, rstd.pow(-2).sub_(epsilon)
+    if not 1 <= groups <= channels:
+        raise ShapeError(f"groups must be between 1 and the {channels} channels of X, got {groups}")
+    pieces = [_normalise(*_cut(piece, x, Scale, Bias), count, epsilon) for piece, count in _shares(channels, groups)]
+    y, mean, rstd = pieces[0] if len(pieces) == 1 else (torch.cat(parts, 1) for parts in zip(*pieces))
+    variance = rstd.pow(-2).sub_(epsilon)
+    if mean.shape[1] < groups:  # groups that no channel is left for
+        mean, variance = (
+            torch.nn.functional.pad(t, (0, groups - t.shape[1]), value=math.nan) for t in (mean, variance)
+        )
+    return channels_last(y) if last else y, mean, variance
 
 
 @group_norm.grad
@@ -54,11 +60,37 @@ def group_norm_grad(
     last = is_channels_last(data_layout)
     x, y_grad = (channels_first(X), channels_first(Y_grad)) if last else (X, Y_grad)
     mask = [needs[0], Scale is not None and needs[1], Bias is not None and needs[2]]
-    if _is_replayed(x, Scale, y_grad):
-        x_grad, scale_grad, bias_grad = _differentiable(x, Scale, y_grad, groups, epsilon)
-    else:
-        x_grad, scale_grad, bias_grad = _gradients(x, Scale, Mean, (Variance + epsilon).rsqrt(), y_grad, groups, mask)
+    replayed, rstd, seen, pieces = _is_replayed(x, Scale, y_grad), (Variance + epsilon).rsqrt(), 0, []
+    for piece, count in _shares(x.shape[1], groups):
+        (part, scale, _), grad = _cut(piece, x, Scale, None), y_grad[:, piece]
+        pieces.append(
+            _differentiable(part, scale, grad, count, epsilon)
+            if replayed
+            else _gradients(part, scale, Mean[:, seen : seen + count], rstd[:, seen : seen + count], grad, count, mask)
+        )
+        seen += count
+    x_grad, scale_grad, bias_grad = pieces[0] if len(pieces) == 1 else map(_joined, zip(*pieces), (1, 0, 0))
     return channels_last(x_grad) if last and x_grad is not None else x_grad, scale_grad, bias_grad
+
+
+def _shares(channels: int, groups: int) -> list[tuple[slice, int]]:
+    """The channels in pieces of equal groups: where they cannot be shared evenly, the last group has the rest."""
+    size = -(-channels // groups)
+    even = channels // size
+    pieces = [(slice(0, even * size), even)]
+    return pieces if even * size == channels else [*pieces, (slice(even * size, channels), 1)]
+
+
+def _cut(
+    piece: slice, x: Tensor, scale: Tensor | None, bias: Tensor | None
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    if piece.stop - piece.start == x.shape[1]:
+        return x, scale, bias
+    return x[:, piece], None if scale is None else scale[piece], None if bias is None else bias[piece]
+
+
+def _joined(parts: tuple[Tensor | None, ...], axis: int) -> Tensor | None:
+    return None if parts[0] is None else torch.cat(parts, axis)  # type: ignore[arg-type]  # all or none
 
 
 @op(
@@ -127,7 +159,9 @@ def _gradients(
     y_grad = y_grad.contiguous(memory_format=like_x)
     # ATen's kernel falls over when the gradient of x is not asked for, and has none of a bias without a scale.
     kernel_mask = [True, mask[1], mask[2] and scale is not None]
-    grads = native_group_norm_backward(y_grad, x, mean, rstd, scale, n, channels, area, groups, kernel_mask)
+    grads = native_group_norm_backward(
+        y_grad, x, mean.contiguous(), rstd.contiguous(), scale, n, channels, area, groups, kernel_mask
+    )
     x_grad, scale_grad, bias_grad = grads
     if mask[2] and scale is None:
         bias_grad = y_grad.sum([i for i in range(x.dim()) if i != 1])

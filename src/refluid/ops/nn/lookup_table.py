@@ -42,7 +42,8 @@ def _register(type: str, column: bool) -> None:
             raise ShapeError(f"W must be a table [rows, width], got {list(W.shape)}")
         ids = _ids(Ids, column)
         try:
-            out = torch.embedding(W, ids)
+            # A padding that is no row of the table is not looked up.
+            out = torch.embedding(W, ids if padding_idx < W.shape[0] else ids.masked_fill(ids == padding_idx, 0))
         except IndexError:
             outside = ids[(ids < 0) | (ids >= W.shape[0])].flatten()[0]
             raise ValueRangeError(f"Ids has {int(outside)}, but W has rows 0 to {W.shape[0] - 1}") from None
@@ -63,6 +64,10 @@ def _register(type: str, column: bool) -> None:
         ids = _ids(Ids, column)
         if is_sparse:  # Fluid: this form does not leave out padding_idx, whose row nobody reads
             return SelectedRows.of(ids.reshape(-1).to(torch.int64), Out_grad.reshape(-1, W[1]), W[0])
+        if padding_idx >= W[0]:
+            padded = ids == padding_idx
+            ids, Out_grad = ids.masked_fill(padded, 0), Out_grad.masked_fill(padded.unsqueeze(-1), 0.0)
+            padding_idx = -1
         return embedding_dense_backward(Out_grad, ids, W[0], padding_idx, False)
 
     @lookup_table_grad.adds("W")

@@ -88,7 +88,7 @@ def _windows(
         ends.append(max(after, (count - 1) * s + k - n - before))
         # torch leaves out windows that begin behind the image, and takes no padding beyond half a window.
         as_torch &= (
-            before == after and 2 * before <= k and room >= 0 and not (ceil_mode and (count - 1) * s >= n + before)
+            before == after and 0 <= 2 * before <= k and room >= 0 and not (ceil_mode and (count - 1) * s >= n + before)
         )
     if as_torch:
         return Windows(ksize, strides, [before for before, _ in sides], ceil_mode)

@@ -27,7 +27,7 @@ def im2sequence(
     """
     _check(X.shape, kernels, paddings)
     up, left, down, right = paddings
-    columns = F.unfold(F.pad(X, (left, right, up, down)), tuple(kernels), stride=tuple(strides)).transpose(1, 2)
+    columns = F.unfold(F.pad(X, (left, right, up, down)), tuple(kernels[:2]), stride=tuple(strides)).transpose(1, 2)
     if Y is None:
         return columns.flatten(0, 1)
     across = _places(X.shape[3] + left + right, kernels[1], strides[1])
@@ -77,5 +77,5 @@ def _sizes(x: tuple, Y: Tensor | None, kernels: list, strides: list, paddings: l
 def _check(x: tuple[int, ...], kernels: list[int], paddings: list[int]) -> None:
     if len(x) != 4:
         raise ShapeError(f"X must be [images, channels, height, width], got {list(x)}")
-    if len(kernels) != 2 or len(paddings) != 4:
+    if len(kernels) < 2 or len(paddings) != 4:  # Fluid: what follows two kernels is not read
         raise ShapeError(f"kernels must be 2 and paddings 4 numbers, got {list(kernels)} and {list(paddings)}")

@@ -16,7 +16,7 @@ from refluid.ops.shape.sizes import Sizes, count, given
 def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
     """The value to fill in; `str_value`, if there is one, holds it without the rounding of a 32-bit attribute."""
     if not str_value and dtype.is_floating_point:
-        return value
+        return _held(value, dtype)
     if str_value:
         try:
             value = int(str_value)
@@ -35,7 +35,12 @@ def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
             raise ArgumentError(
                 f"value must be in [{held.min}, {held.max}], what {TORCH_NAME[dtype]} holds, got {value}"
             )
-    return value
+    return _held(value, dtype) if dtype.is_floating_point else value
+
+
+def _held(value: float, dtype: torch.dtype) -> float:
+    """The value, infinite where the dtype does not reach so far."""
+    return value if not math.isfinite(value) or abs(value) <= torch.finfo(dtype).max else math.copysign(math.inf, value)
 
 
 def checked(shape: list[int]) -> list[int]:

@@ -22,9 +22,7 @@ def _check(shape: Sizes, paddings: Sizes, mode: str, data_format: str) -> None:
         raise ShapeError(f"X must have 4 axes, got shape {list(shape)}")
     if mode not in _MODES:
         raise ArgumentError(f"mode must be constant, reflect or edge, got {mode!r}")
-    if data_format not in ("NCHW", "NHWC"):
-        raise ArgumentError(f"data_format must be NCHW or NHWC, got {data_format!r}")
-    if len(paddings) != 4 or any(n < 0 for n in paddings):
+    if len(paddings) != 4:
         raise ArgumentError(f"paddings must be 4 numbers: top, bottom, left, right, got {list(paddings)}")
     height, width = shape[2:] if data_format == "NCHW" else shape[1:3]
     if mode == "reflect" and (0 <= height <= max(paddings[:2]) or 0 <= width <= max(paddings[2:])):
@@ -52,9 +50,11 @@ def pad2d(
     sides = _sides(paddings)
     if mode == "constant":
         return torch.constant_pad_nd(X, sides if data_format == "NCHW" else [0, 0, *sides], pad_value)
-    if data_format == "NCHW":
-        return F.pad(X, sides, _MODES[mode])
-    return F.pad(X.permute(0, 3, 1, 2), sides, _MODES[mode]).permute(0, 2, 3, 1)
+    x = X if data_format == "NCHW" else X.permute(0, 3, 1, 2)
+    out = F.pad(x, [max(n, 0) for n in sides], _MODES[mode])
+    if min(sides) < 0:  # cells that are cut off
+        out = torch.constant_pad_nd(out, [min(n, 0) for n in sides])
+    return out if data_format == "NCHW" else out.permute(0, 2, 3, 1)
 
 
 @pad2d.grad
@@ -65,6 +65,10 @@ def pad2d_grad(
     if mode == "constant":
         return torch.constant_pad_nd(Out_grad, [-n for n in (sides if data_format == "NCHW" else [0, 0, *sides])])
     backward = _reflection_backward if mode == "reflect" else _replication_backward
+    if min(sides) < 0:
+        cut = [max(-n, 0) for n in sides]
+        Out_grad = torch.constant_pad_nd(Out_grad, cut if data_format == "NCHW" else [0, 0, *cut])
+        sides = [max(n, 0) for n in sides]
     # The kernels ask for X, but read nothing of it except its shape.
     if data_format == "NCHW":
         return backward(Out_grad, Out_grad.new_empty(X), sides)

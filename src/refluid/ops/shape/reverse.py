@@ -10,12 +10,17 @@ from refluid.ops.shape.sizes import axis_of
 @op("Out", lod=None)
 def reverse(X: Tensor, *, axis: list[int]) -> Tensor:
     """Out is X backwards along every axis named."""
-    return X.flip([axis_of(a, X.dim()) for a in axis])
+    return X.flip(_once(axis, X.dim()))
 
 
 @reverse.grad
 def reverse_grad(Out_grad: Tensor, *, axis: list[int]) -> Tensor:
-    return Out_grad.flip(axis)
+    return Out_grad.flip(_once(axis, Out_grad.dim()))
+
+
+def _once(axes: list[int], rank: int) -> list[int]:
+    """The axes to turn round: one that is named twice is turned round once."""
+    return list({axis_of(a, rank) for a in axes})
 
 
 @op("Out")

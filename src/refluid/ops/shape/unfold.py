@@ -28,7 +28,7 @@ def unfold(
     _check(X.shape, kernel_sizes, strides, paddings, dilations)
     window, gaps, steps = tuple(kernel_sizes), tuple(dilations), tuple(strides)
     top, left, bottom, right = paddings
-    if top == bottom and left == right:
+    if top == bottom >= 0 and left == right >= 0:
         return F.unfold(X, window, gaps, (top, left), steps)
     return F.unfold(torch.constant_pad_nd(X, [left, right, top, bottom]), window, gaps, 0, steps)
 
@@ -46,7 +46,7 @@ def unfold_grad(
     height, width = X[2], X[3]
     window, gaps, steps = tuple(kernel_sizes), tuple(dilations), tuple(strides)
     top, left, bottom, right = paddings
-    if top == bottom and left == right:
+    if top == bottom >= 0 and left == right >= 0:
         return F.fold(Y_grad, (height, width), window, gaps, (top, left), steps)
     whole = F.fold(Y_grad, (height + top + bottom, width + left + right), window, gaps, 0, steps)
-    return whole[:, :, top : top + height, left : left + width]
+    return torch.constant_pad_nd(whole, [-left, -right, -top, -bottom])
