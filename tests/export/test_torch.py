@@ -71,6 +71,7 @@ def test_a_loop_becomes_a_loop_of_python():
 # Rows that the module cannot tell; the error says why.
 SAYS = (
     "leaves channels out",
+    "do not share the 5 channels",
     "axes come as tensors",
     "is in training mode",
     "level that is appended",

@@ -226,6 +226,11 @@ def need_one_head(head_number: int) -> None:
         raise Unsupported(f"it multiplies the parts of {head_number} heads in one call")
 
 
+def need_even_groups(channels: int, groups: int) -> None:
+    if channels % groups:
+        raise Unsupported(f"groups={groups} that do not share the {channels} channels of X evenly")
+
+
 def need_test_mode(is_test: bool) -> None:
     """For operators that work in another way while training."""
     if not is_test:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.export.mapping import Unsupported, Value, need_test_mode
+from refluid.export.mapping import Unsupported, Value, need_even_groups, need_test_mode
 from refluid.export.to_onnx.conv import channels_first
 from refluid.export.to_onnx.graph import Graph, maps
 
@@ -51,6 +51,8 @@ def instance_norm(g: Graph, X: Value, Scale: Value, Bias: Value, *, epsilon: flo
 def group_norm(
     g: Graph, X: Value, Scale: Value | None, Bias: Value | None, *, groups: int, epsilon: float, data_layout: str
 ) -> str:  # fmt: skip
+    need_even_groups(X.shape[-1 if data_layout == "NHWC" else 1], groups)
+
     def compute(x: Value) -> str:
         ones, zeros = g.constant([1] * groups, X.dtype), g.constant([0] * groups, X.dtype)
         parts = g.node("InstanceNormalization", g.reshape(x, 0, groups, -1), ones, zeros, epsilon=epsilon)

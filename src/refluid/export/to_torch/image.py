@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from refluid.export.mapping import Unsupported, Value, need_test_mode
+from refluid.export.mapping import Unsupported, Value, need_even_groups, need_test_mode
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, literal, maps, sizes
 from refluid.ops.nn.geometry import as_pad, is_channels_last, pad_sides
@@ -51,7 +51,7 @@ def conv(
         dilations = [1] * len(dilations)  # Fluid: SAME knows no dilation
     else:
         sides = pad_sides(paddings, padding_algorithm, space(Input, data_format), Filter.shape[2:], strides)
-        if all(before == after for before, after in sides):
+        if all(before == after >= 0 for before, after in sides):
             padding = unless([before for before, _ in sides], 0)
         else:
             x = f"F.pad({x}, {as_pad(sides)})"
@@ -85,6 +85,8 @@ def conv_transpose(
     if (same or output_size) and -1 in size:
         raise Unsupported(f"padding SAME and output_size need a fixed input size, but Input is {list(Input.shape)}")
     sides = pad_sides(paddings, padding_algorithm, size, window, strides)
+    if any(min(side) < 0 for side in sides):
+        raise Unsupported(f"negative paddings {sides}, which add cells")
     extra = [0] * len(strides)
     if output_size:
         whole = [(n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(size, strides, dilations, window)]
@@ -127,7 +129,9 @@ def pool(
     known = space(X, data_format)
     if -1 in known:
         sides = pad_sides(paddings, padding_algorithm, known, ksize, strides)
-        if padding_algorithm == "SAME" or any(2 * max(side) > k or side[0] != side[1] for side, k in zip(sides, ksize)):
+        if padding_algorithm == "SAME" or any(
+            2 * max(side) > k or min(side) < 0 or side[0] != side[1] for side, k in zip(sides, ksize)
+        ):
             raise Unsupported(f"this padding needs a fixed input size, but X is {list(X.shape)}")
         known = tuple(k + s * 8 for k, s in zip(ksize, strides))  # any size: no window leaves the image
     placed = windows(rank, known, ksize, strides, paddings, padding_algorithm, ceil_mode)
@@ -188,6 +192,7 @@ def instance_norm(w: Writer, X: Value, Scale: Value, Bias: Value, *, epsilon: fl
 def group_norm(
     w: Writer, X: Value, Scale: Value | None, Bias: Value | None, *, groups: int, epsilon: float, data_layout: str
 ) -> str:  # fmt: skip
+    need_even_groups(X.shape[-1 if is_channels_last(data_layout) else 1], groups)
     out = call("torch.group_norm", first(X, data_layout), groups, weight=Scale, bias=Bias, eps=literal(epsilon))
     return last(out, data_layout)
 
