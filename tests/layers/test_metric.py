@@ -48,7 +48,7 @@ def test_mean_iou_and_edit_distance():
 
 def test_refusals():
     scores, label = declare(scores=SCORES, label=LABEL)
-    with pytest.raises(ArgumentError, match="auc: curve must be 'ROC' or 'PR', got 'F1'"):
+    with pytest.warns(UserWarning, match="curve is .ROC. or .PR., got .F1., which is taken for .ROC."):
         auc(scores, label, curve="F1")
     with pytest.raises(ArgumentError, match="auc: slide_steps must be an int of 0 or more, got -1"):
         auc(scores, label, slide_steps=-1)
