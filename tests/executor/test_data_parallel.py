@@ -450,3 +450,11 @@ class TestLoadersForSeveralPlaces:
 
         loader = fluid.io.DataLoader(Rows(), feed_list=variables, places=fluid.cpu_places(2), batch_size=2)
         assert [run(item) for item in loader] == [(2,), (2,)]
+
+
+@pytest.mark.filterwarnings("ignore:.*there is no such CUDA device here:UserWarning")
+def test_a_parallel_executor_takes_the_device_that_launch_has_given(monkeypatch):
+    monkeypatch.setenv("FLAGS_selected_gpus", "1")
+    found = fluid.ParallelExecutor(use_cuda=True)
+    assert found._executor.place == fluid.CUDAPlace(1)
+    assert found.device_count == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core import memory
 from refluid.core.errors import ArgumentError
-from refluid.core.places import CPUPlace, CUDAPlace
+from refluid.core.places import CPUPlace, cuda_places
 from refluid.executor.compiled import BuildStrategy, CompiledProgram, ExecutionStrategy
 from refluid.executor.executor import Executor
 from refluid.ir import program as programs
@@ -44,7 +44,7 @@ class ParallelExecutor:
             raise ArgumentError(f"ParallelExecutor: share_vars_from must be a ParallelExecutor, got {kind}")
         strategy = build_strategy or BuildStrategy()
         strategy.num_trainers, strategy.trainer_id = num_trainers, trainer_id
-        self._executor = Executor(CUDAPlace(0) if use_cuda else CPUPlace())
+        self._executor = Executor(cuda_places()[0] if use_cuda else CPUPlace())
         other: CompiledProgram | None = None if share_vars_from is None else share_vars_from._compiled
         self._compiled: CompiledProgram = CompiledProgram(main_program or programs.default_main_program())
         self._compiled.with_data_parallel(loss_name, strategy, exec_strategy, other)
