@@ -22,6 +22,8 @@ ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "src/refluid/incidental_names.py"
 # Where a name of Python 2 or of a private module is to be had today.
 TODAY = {"imp": "importlib", "cv2.cv2": "cv2"}
+# Names of a package's own modules that it finds when they are asked for: importing them would take long.
+LATER = {"paddle.fluid.contrib": {"Compressor": "refluid.contrib.slim.core.compressor:Compressor"}}
 HEADER = '''"""What `refluid.incidental` finds: written by tools/list_incidental_names.py.
 
 SOURCES has names that mean the same in every module, by the place they come from; BY_MODULE the names of each module,
@@ -91,6 +93,8 @@ def incidental() -> dict[str, dict[str, str]]:
                     found[module][name] = place
                 else:
                     print(f"{module}.{name}: there is no {place}", file=sys.stderr)
+    for module, names in LATER.items():
+        found[module].update(names)
     return found
 
 

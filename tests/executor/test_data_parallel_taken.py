@@ -89,6 +89,12 @@ def test_gradients_are_divided_by_the_trainers_too(exe):
         close(trained(exe, loss, build_strategy=strategy), [0.44716, 0.45801, 0.32541, 0.36668])
 
 
+def test_a_trainer_that_is_not_among_them_is_told(exe):
+    loss = network()
+    with pytest.raises(ValueError, match="trainer_id must be from 0 to 1, as 2 train .num_trainers., got 5"):
+        fluid.ParallelExecutor(False, loss.name, num_trainers=2, trainer_id=5)
+
+
 def test_a_loss_that_is_not_there_is_a_warning(exe):
     loss = network()
     fluid.optimizer.SGD(0.1).minimize(loss)

@@ -1,7 +1,11 @@
 """Plans: made once, made anew when the program has changed, and readable."""
 
+import gc
+import linecache
+
 import numpy as np
 import pytest
+import torch
 
 import paddle.fluid as fluid
 from refluid.executor import executor as executor_module
@@ -133,3 +137,21 @@ def test_names_that_are_no_identifiers_become_some(exe):
     out = fluid.layers.elementwise_add(x, y)
     feed = {"class": np.ones((1, 1), F32), "0/a b": np.ones((1, 1), F32)}
     assert exe.run(feed=feed, fetch_list=[out])[0].tolist() == [[2.0]]
+
+
+def test_the_text_of_a_plan_that_is_gone_stays_until_the_next_one():
+    """linecache.checkcache walks over its entries, and the garbage collector may run meanwhile."""
+
+    def plan():
+        program = fluid.Program()
+        with fluid.program_guard(program):
+            out = fluid.layers.scale(fluid.data("x", [None, 2]), 2.0)
+        return Plan(program, ("x",), frozenset(), (out.name,), torch.device("cpu"))
+
+    first = plan()
+    name = first.filename
+    del first
+    gc.collect()
+    assert name in linecache.cache
+    plan()
+    assert name not in linecache.cache

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from refluid.autodiff.backward import gradients
 from refluid.core.dtypes import FROM_TORCH
-from refluid.eager.base import guard, tape, to_variable
+from refluid.eager.base import guard, to_variable
+from refluid.eager.tape import Tape
 from refluid.eager.variable import VarBase
 from refluid.executor.executor import Executor
 from refluid.ir.program import Program, program_guard
@@ -135,7 +136,7 @@ def build_static(one: Call) -> None:
 
 
 def run_imperative(one: Call, out_grads: list[Any] | None) -> Result:
-    tape.lods = False  # as in a process that has seen no LoD yet
+    Tape.lods = False  # as in a process that has seen no LoD yet
     with guard():
         inputs = _variables(one)
         made = one.op(*inputs, **{n: v for n, v in one.row.given.items() if n not in one.op.input_index})

@@ -70,8 +70,8 @@ class Call:
         op = self.op
         if op.tells_lod:
             return each(lambda out: getattr(out, "lod", None), self.forward())
-        if op.lod_rule is not None:
-            return list(op.lod_rule(self.lods, self.values, self.attrs))
+        if op.rules.lods is not None:
+            return list(op.rules.lods(self.lods, self.values, self.attrs))
         if op.lod is None:
             return [None] * len(op.outputs)
         slots = [op.input_index[name] for name in op.lod.split()] or range(len(op.inputs))

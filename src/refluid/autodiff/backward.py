@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from refluid.autodiff.blocks import BLOCK_RULES
@@ -33,14 +33,17 @@ def append_backward(
     callbacks: list[Callable] | None = None,
     checkpoints: list[Any] | None = None,
 ) -> list[tuple[Variable, Variable]]:
-    """Append the gradient operators of `loss`; returns (parameter, gradient) pairs.
+    """Append the gradient operators of a loss to its program.
 
     Args:
         loss: a variable with one element, of the static mode.
-        parameter_list: variables or their names; all trainable parameters by default.
-        no_grad_set: variables or names that gradients do not pass.
+        parameter_list: variables or their names; all trainable parameters if None.
+        no_grad_set: variables or names that get no gradient.
         callbacks: called as `callback(block, context)` after each gradient operator.
         checkpoints: variables or names; what lies between them is not kept but computed again (recompute.py).
+
+    Returns:
+        A list of pairs (parameter, gradient).
     """
     if not isinstance(loss, Variable):
         raise ModeError(f"append_backward: loss must be a Variable of the static mode, got {type(loss).__name__}")
@@ -86,15 +89,23 @@ def check_loss(loss: Variable, strictly: bool = False) -> None:
 
 
 def gradients(
-    targets: Any,
-    inputs: Any,
-    target_gradients: Any = None,
+    targets: Variable | Sequence[Variable],
+    inputs: Variable | Sequence[Variable],
+    target_gradients: Variable | Sequence[Variable | None] | None = None,
     no_grad_set: Iterable[Any] | None = None,
 ) -> list[Variable | None]:
-    """The gradients of `targets` (weighted by `target_gradients`, ones by default) with respect to `inputs`.
+    """Append operators that compute the gradients of targets with respect to inputs.
 
-    Works on programs that hold gradients already, so gradients of gradients are taken by calling it again.
-    Returns one variable per input, None where the targets do not depend on it.
+    Programs may hold gradients already, so that gradients of gradients are taken by calling it again.
+
+    Args:
+        targets: a variable or a list of them.
+        inputs: a variable or a list of them.
+        target_gradients: the gradients of the targets to begin with; ones where None.
+        no_grad_set: variables or names that gradients do not pass.
+
+    Returns:
+        One variable per input, None where the targets do not depend on it.
     """
     targets, inputs = _as_list(targets), _as_list(inputs)
     if not targets:
@@ -105,6 +116,12 @@ def gradients(
     for var in (*targets, *inputs):
         if not isinstance(var, Variable):
             raise ModeError(f"gradients: targets and inputs must be Variables, got {type(var).__name__}")
+    for var in inputs:
+        if var.stop_gradient:
+            warn_once(
+                f"gradients: {var.name} is stopped; its gradient is made all the same, but Fluid makes none; set "
+                "stop_gradient = False before it is used"
+            )
     block = targets[0].block
     stop = stopped(block, no_grad_set) - {var.name for var in inputs}
     walk = Walk(block, stop, None)
@@ -128,19 +145,29 @@ def gradients(
                 seed = weight.name
             walk.found.setdefault(target.name, []).append((None, seed))
         walk.back(path)
-    found = [block.vars.get(walk.result(var.name) or "") for var in inputs]
-    return [] if found == [None] else found  # Fluid: nothing for a single input that the targets do not depend on
+    grads = [block.vars.get(walk.result(var.name) or "") for var in inputs]
+    return [] if grads == [None] else grads  # Fluid: nothing for a single input that the targets do not depend on
 
 
 def calc_gradient(
-    targets: Any,
-    inputs: Any,
-    target_gradients: Any = None,
+    targets: Variable | Sequence[Variable],
+    inputs: Variable | Sequence[Variable],
+    target_gradients: Variable | Sequence[Variable | None] | None = None,
     no_grad_set: Iterable[Any] | None = None,
 ) -> Variable | list[Variable | None] | None:
-    """The older name of `gradients`, which gives the gradient of a single input without a list around it."""
-    found = gradients(targets, inputs, target_gradients, no_grad_set)
-    return found[0] if len(found) == 1 else found or None
+    """`gradients` under its older name.
+
+    Args:
+        targets: a variable or a list of them.
+        inputs: a variable or a list of them.
+        target_gradients: the gradients of the targets to begin with; ones where None.
+        no_grad_set: variables or names that gradients do not pass.
+
+    Returns:
+        One gradient if there is one input, else a list of them; None where the targets do not depend on it.
+    """
+    grads = gradients(targets, inputs, target_gradients, no_grad_set)
+    return grads[0] if len(grads) == 1 else grads or None
 
 
 # Operators that add to the gradient of an array where it is; see ops/array/array.py.
@@ -161,7 +188,7 @@ class Walk:
         self.taken = set(block.vars)
         self.home_vars = block.vars if around is None else block.program.blocks[block.forward_block_idx].vars
         self.inherited: set[str] = set()  # gradients that come from outside the block, and are declared there
-        self.home = around.home if around is not None else block.program.current_block_idx
+        self.home: int = around.home if around is not None else block.program.current_block_idx
         if around is None:
             block.program.gradient_calls += 1
         self.prefix = "grad/" * block.program.gradient_calls
@@ -181,16 +208,16 @@ class Walk:
             if not outs:
                 continue
             if op.type in BLOCK_RULES:
-                made = BLOCK_RULES[op.type](self, op, outs)
-                if made is not None:
-                    self._append(made)
+                grad_op = BLOCK_RULES[op.type](self, op, outs)
+                if grad_op is not None:
+                    self._append(grad_op)
                 continue
             # What follows is about the value before, if there was one: written earlier, or outside this block.
             over = {name for name in op.replaced() & outs if writers[name] or name not in home.vars}
             parts = gradient_operators(op, outs, self.wanted)
-            for made in parts:
-                made.overwritten |= over
-                self._append(made)
+            for grad_op in parts:
+                grad_op.overwritten |= over
+                self._append(grad_op)
             if not parts:
                 for name in over:
                     self.found.pop(name)
@@ -231,40 +258,42 @@ class Walk:
         var = self.block.find_var(name)
         return name not in self.stop and var is not None and (any_dtype or dtypes.is_floating(var.dtype))
 
-    def _append(self, made: GradOp) -> None:
-        for name in made.reads:
+    def _append(self, grad_op: GradOp) -> None:
+        for name in grad_op.reads:
             self.settle(name)
         inputs = {
-            slot: [self._gradient_of(owner, slot in made.optional) for owner in owners]
-            for slot, owners in made.grad_inputs.items()
+            slot: [self._gradient_of(owner, slot in grad_op.optional) for owner in owners]
+            for slot, owners in grad_op.grad_inputs.items()
         }
-        for name in made.overwritten:  # what follows is the gradient of the value before
+        for name in grad_op.overwritten:  # what follows is the gradient of the value before
             self.found.pop(name, None)
             self.renamed.pop(name, None)
         outputs: dict[str, list[str]] = {}
         parts: list[tuple[str, str]] = []
         beside: dict[str, str] = {}  # by array: the gradient that the operator makes anew, to be added to what is there
-        for slot, owners in made.grad_outputs.items():
+        for slot, owners in grad_op.grad_outputs.items():
             names = []
             for owner in owners:
                 if owner is None:
                     names.append(EMPTY)
                     continue
-                if made.type not in _ADDING and self._is_there(owner):
+                if grad_op.type not in _ADDING and self._is_there(owner):
                     name = beside[owner] = self._renamed(owner)
                 else:
                     name = self._name_part(owner, [o for o, _ in parts].count(owner), parts, outputs, names)
                 parts.append((owner, name))
                 names.append(name)
             outputs[slot] = names
-        operator = Operator(self.block, made.type, {**made.inputs, **inputs}, outputs, made.attrs, made.site)
+        operator = Operator(
+            self.block, grad_op.type, {**grad_op.inputs, **inputs}, outputs, grad_op.attrs, grad_op.site
+        )
         for owner, name in parts:
             like = self.block.find_var(owner)
             assert like is not None
             grad = self.declare(name, like)
-            if owner in made.overwritten and "XShape" in made.inputs:
-                grad.shape = self.block._var_recursive(made.inputs["XShape"][0]).shape[1:]
-            if made.attrs.get("is_sparse") and like.persistable:
+            if owner in grad_op.overwritten and "XShape" in grad_op.inputs:
+                grad.shape = self.block._var_recursive(grad_op.inputs["XShape"][0]).shape[1:]
+            if grad_op.attrs.get("is_sparse") and like.persistable:
                 grad.type = VarType.SELECTED_ROWS
             # else it was added to an array that is there
             if owner not in beside and not (self.block.is_array(owner) and self.result(owner) == name):
@@ -272,14 +301,14 @@ class Walk:
         self.block.record(operator)
         for owner, name in beside.items():
             self._add_to_array(owner, name)
-        for name in made.reads:
+        for name in grad_op.reads:
             if self.block.is_array(name) and name in self.found:  # it has been read, so it must keep its name
                 self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
 
     def _is_there(self, owner: str) -> bool:
-        """Whether the owner is an array whose gradient grows where it is: from round to round, or as it was read."""
+        """Whether the owner is an array whose gradient is accumulated in place, over iterations or reads."""
         earlier = self.found.get(owner)
         return self.block.is_array(owner) and (owner not in self.home_vars or bool(earlier and earlier[0][0] is None))
 
@@ -314,7 +343,7 @@ class Walk:
         if not earlier and not here:
             return plain
         if earlier and self._is_there(owner):
-            return earlier[0][1]  # gradients of elements are added to the array where it is, from round to round
+            return earlier[0][1]  # gradients of elements are accumulated in the array, in place
         if owner not in self.renamed:  # the first contributor had the plain name until now
             first = self._renamed(owner)
             if earlier:
@@ -323,9 +352,9 @@ class Walk:
                     writer._rename_output(old, first)
                     like = self.block.find_var(owner)
                     assert like is not None
-                    made = self.declare(first, like)
+                    part = self.declare(first, like)
                     if old in self.block.vars:
-                        made.type = self.block.vars[old].type  # a sparse one stays sparse
+                        part.type = self.block.vars[old].type  # a sparse one stays sparse
                         self.block._remove_var(old)
                     self.found[owner][0] = (writer, first)
             else:
@@ -363,30 +392,23 @@ def _until(block: Block, loss: Variable) -> list[Operator]:
     return block.ops[: last + 1]
 
 
-def _rewritten(path: list[Operator]) -> set[str]:
-    """Variables that more than one operator writes, or that one writes from inside a block of its own."""
-    count = Counter(name for op in path for name in dict.fromkeys(op.output_arg_names))
-    inner = path[0].block if path else None
-    return {name for name, n in count.items() if n > 1 or (inner is not None and name not in inner.vars)}
-
-
 def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Variable]:
     """The trainable parameters, or the chosen variables of any kind; Fluid passes over names that do not exist."""
     home = block.program.global_block()
     if chosen is None:
         return [p for p in home.all_parameters() if p.trainable]
-    found = []
-    for one in chosen:
-        if not isinstance(one, str | Variable):
+    parameters = []
+    for entry in chosen:
+        if not isinstance(entry, str | Variable):
             raise ArgumentError(
-                f"append_backward: parameter_list must hold variables or names, got {type(one).__name__}"
+                f"append_backward: parameter_list must hold variables or names, got {type(entry).__name__}"
             )
-        var = home.find_var(one) if isinstance(one, str) else one
+        var = home.find_var(entry) if isinstance(entry, str) else entry
         if var is None:
-            warn_once(f"append_backward: parameter_list names {one!r}, which is no variable of the program")
+            warn_once(f"append_backward: parameter_list names {entry!r}, which is no variable of the program")
         else:
-            found.append(var)
-    return found
+            parameters.append(var)
+    return parameters
 
 
 def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:

@@ -30,22 +30,24 @@ def gradient_of_condition(walk: Walk, op: Operator, available: set[str]) -> Grad
     inner.inherited = {walk.found[name][0][1] for name in outs}
     inner.back(_path(op, set(outs)))
     _close(walk, block)
-    given = [name if _contributed(inner, name, outs) else None for name in op.input("Input")]
-    if not any(given) and not any(inner.block.is_array(name) for name in outs):  # arrays are changed where they are
+    contributed = [name if _contributed(inner, name, outs) else None for name in op.input("Input")]
+    if not any(contributed) and not any(
+        inner.block.is_array(name) for name in outs
+    ):  # arrays are changed where they are
         _discard(walk, block)
         return None
     return GradOp(
         "conditional_block_grad",
         _slots(op, "Cond Input Out Scope"),
         {"Out@GRAD": outs},
-        {"Input@GRAD": given},
+        {"Input@GRAD": contributed},
         {"sub_block": block, "is_scalar_condition": op.attrs["is_scalar_condition"]},
         op.site,
     )
 
 
 def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
-    """What one round hands to the round before it, it must have got from the round after: the set grows until so."""
+    """An iteration receives the gradients that it passes on to the one before it: the set grows to a fixed point."""
     outs = {name for name in op.output("Out") if name in available}
     for name in outs:
         walk.settle(name)
@@ -64,8 +66,8 @@ def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | 
             break
         outs |= more
         _discard(walk, block)
-    given = [name if _contributed(inner, name, outs, carried=True) else None for name in op.input("X")]
-    if not any(given):
+    contributed = [name if _contributed(inner, name, outs, carried=True) else None for name in op.input("X")]
+    if not any(contributed):
         _discard(walk, block)
         return None
     order = [name for name in op.output("Out") if name in outs]
@@ -73,7 +75,7 @@ def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | 
         "while_grad",
         _slots(op, "X Out StepScopes"),
         {"Out@GRAD": order},
-        {"X@GRAD": given},
+        {"X@GRAD": contributed},
         {
             "sub_block": block,
             "is_test": False,
@@ -81,7 +83,7 @@ def gradient_of_loop(walk: Walk, op: Operator, available: set[str]) -> GradOp | 
             "skip_eager_deletion_vars": [],
         },
         op.site,
-        overwritten=frozenset(name for name in given if name in outs),
+        overwritten=frozenset(name for name in contributed if name in outs),
     )
 
 
@@ -93,7 +95,7 @@ def gradient_of_recurrence(walk: Walk, op: Operator, available: set[str]) -> Gra
     inner.inherited = {name + GRAD_SUFFIX for name in outs}
     inner.back(_path(op, outs))
     _close(walk, block)
-    given: dict[str, list[str | None]] = {
+    contributed: dict[str, list[str | None]] = {
         "inputs@GRAD": [name if _contributed(inner, name, ()) else None for name in op.input("inputs")],
         "initial_states@GRAD": [
             name if _contributed(inner, state, ()) and walk.wanted(name) else None
@@ -101,7 +103,7 @@ def gradient_of_recurrence(walk: Walk, op: Operator, available: set[str]) -> Gra
         ],
         "parameters@GRAD": [name if _contributed(inner, name, ()) else None for name in op.input("parameters")],
     }
-    if not any(name for names in given.values() for name in names):
+    if not any(name for names in contributed.values() for name in names):
         _discard(walk, block)
         return None
     return GradOp(
@@ -111,7 +113,7 @@ def gradient_of_recurrence(walk: Walk, op: Operator, available: set[str]) -> Gra
             "step_scopes@GRAD": op.output("step_scopes"),
         },
         {"outputs@GRAD": op.output("outputs")},
-        {slot: names for slot, names in given.items() if any(names)},
+        {slot: names for slot, names in contributed.items() if any(names)},
         {**{name: op.attrs[name] for name in ("has_states", "ex_states", "states", "reverse", "is_train")},
          "skip_eager_deletion_vars": [], "sub_block": block},
         op.site,
@@ -134,7 +136,7 @@ def _slots(op: Operator, names: str) -> dict[str, list[str]]:
 
 
 def _path(op: Operator, targets: set[str]) -> list[Operator]:
-    """The operators of the block that the targets depend on, through earlier rounds too."""
+    """The operators of the block that the targets depend on, through earlier iterations too."""
     assert op.sub_block is not None
     return needed_ops(op.sub_block.ops, targets, set())
 

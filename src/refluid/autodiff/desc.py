@@ -20,24 +20,24 @@ def get_grad_op_desc(
         grad_sub_block_list: the blocks of gradients, of an operator that carries a block.
     """
     stopped = set(no_grad_set)
-    made = gradient_operators(
+    grad_ops = gradient_operators(
         op_desc.of, set(op_desc.of.output_arg_names), lambda name, *_: grad_var_name(name) not in stopped
     )
     written: dict[str, str] = {}
-    return [_named(op_desc, one, grad_sub_block_list, written) for one in made], written
+    return [_named(op_desc, one, grad_sub_block_list, written) for one in grad_ops], written
 
 
-def _named(op_desc: OpDesc, made: GradOp, blocks: Sequence[BlockDesc], written: dict[str, str]) -> OpDesc:
+def _named(op_desc: OpDesc, grad_op: GradOp, blocks: Sequence[BlockDesc], written: dict[str, str]) -> OpDesc:
     desc = OpDesc()
-    desc.set_type(made.type)
-    for slot, names in made.inputs.items():
+    desc.set_type(grad_op.type)
+    for slot, names in grad_op.inputs.items():
         desc.set_input(slot, names)
-    for slot, owners in made.grad_inputs.items():
+    for slot, owners in grad_op.grad_inputs.items():
         desc.set_input(slot, [grad_var_name(owner) for owner in owners])
-    for slot, targets in made.grad_outputs.items():
+    for slot, targets in grad_op.grad_outputs.items():
         desc.set_output(slot, [EMPTY_VAR_NAME if owner is None else grad_var_name(owner) for owner in targets])
         written.update({grad_var_name(owner): owner for owner in targets if owner is not None})
-    desc.of.attrs = dict(made.attrs)
+    desc.of.attrs = dict(grad_op.attrs)
     if blocks and op_desc.of.sub_block is not None:
         desc.of.attrs["sub_block"] = blocks[0].of
     return desc

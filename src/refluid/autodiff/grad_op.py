@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from refluid.autodiff.kept import KEPT
 from refluid.autodiff.special import RULES, WHOLE_RULES
 from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
@@ -59,8 +58,8 @@ def gradient_operators(op: Operator, available: set[str], wanted: Callable[..., 
             # Fluid takes a cast back whatever the dtype; the plan drops what nobody reads.
             if any(source in available for source in part.sources) and wanted(part.target, op.type == "cast")
         ]  # fmt: skip
-    made = _gradient_operator(op, available, wanted)
-    return [] if made is None else [made]
+    grad_op = _gradient_operator(op, available, wanted)
+    return [] if grad_op is None else [grad_op]
 
 
 def _first_slot(op_type: str) -> str:
@@ -88,7 +87,7 @@ def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., 
             grad_inputs[name] = list(op.outputs[output_of(name)])
     if not any(name in available for names in grad_inputs.values() for name in names):
         return None
-    for name in KEPT.get(forward.type, ()):
+    for name in forward.grad_keeps:
         values = op.inputs.get(name) or op.outputs.get(name)
         if values:
             inputs[name] = list(values)

@@ -46,10 +46,10 @@ def _get_no_grad_set_name(no_grad_set: Any) -> set[str]:
         return set()
     if not isinstance(no_grad_set, set | list | tuple):
         raise ArgumentError(f"no_grad_set must be a set, a list or a tuple, got {type(no_grad_set).__name__}")
-    for one in no_grad_set:
-        if not isinstance(one, Variable | str):
-            raise ArgumentError(f"no_grad_set must hold variables or names, got {type(one).__name__}")
-    return {one if isinstance(one, str) else one.name for one in no_grad_set}
+    for entry in no_grad_set:
+        if not isinstance(entry, Variable | str):
+            raise ArgumentError(f"no_grad_set must hold variables or names, got {type(entry).__name__}")
+    return {entry if isinstance(entry, str) else entry.name for entry in no_grad_set}
 
 
 def _infer_var_data_type_shape_(grad_var_name: str, block: Block) -> None:

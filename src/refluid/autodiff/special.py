@@ -29,6 +29,11 @@ def _scale(op: Operator) -> list[Part]:
     return [Part("scale", op.output("Out"), op.input("X")[0], {**_AS_IT_IS, "scale": op.attrs["scale"]})]
 
 
+def _attrs(op: Operator, *names: str) -> dict[str, Any]:
+    """Those of these attributes that the operator has."""
+    return {name: op.attrs[name] for name in names if name in op.attrs}
+
+
 def _sum(op: Operator) -> list[Part]:
     return [Part("scale", op.output("Out"), x, dict(_AS_IT_IS)) for x in op.input("X")]
 
@@ -45,7 +50,7 @@ def _sign(op: Operator) -> list[Part]:
 
 
 def _cumsum(op: Operator) -> list[Part]:
-    attrs = {name: op.attrs[name] for name in ("axis", "flatten", "exclusive") if name in op.attrs}
+    attrs = _attrs(op, "axis", "flatten", "exclusive")
     return [Part("cumsum", op.output("Out"), op.input("X")[0], {**attrs, "reverse": not op.attrs.get("reverse")})]
 
 
@@ -56,7 +61,7 @@ def _cast(op: Operator) -> list[Part]:
 
 def _again(op: Operator) -> list[Part]:
     """The operator is its own gradient."""
-    attrs = {name: op.attrs[name] for name in ("axis", "dims") if name in op.attrs}
+    attrs = _attrs(op, "axis", "dims")
     return [Part(op.type, op.output("Out"), op.input("X")[0], attrs)]
 
 
@@ -84,7 +89,7 @@ def _read_from_array(op: Operator) -> list[Part]:
 
 def _over_trainers(back: str) -> Rule:
     def rule(op: Operator) -> list[Part]:
-        attrs = {name: op.attrs[name] for name in ("ring_id", "use_calc_stream", "nranks") if name in op.attrs}
+        attrs = _attrs(op, "ring_id", "use_calc_stream", "nranks")
         return [Part(back, op.output("Out"), op.input("X")[0], attrs)]
 
     return rule

@@ -14,6 +14,10 @@ class ProgramStats:
 
     After that `op_deps` has {position: {"in_ops": [...], "out_ops": [...]}} and `var_op_deps`
     {name: {"var_as_input_ops": [...], "var_as_output_ops": [...]}}.
+
+    Args:
+        block: the block that holds the operators.
+        ops: the operators.
     """
 
     def __init__(self, block: Block, ops: list[Operator]):
@@ -51,13 +55,13 @@ class ProgramStats:
 
     def get_out_of_subgraph_vars(self, begin_op_idx: int, end_op_idx: int) -> list[str]:
         """Variables by which the operators from begin to end hang together with those before and after."""
-        found = []
+        outside = []
         for op in self.ops[begin_op_idx:end_op_idx]:
             for name in op.output_arg_names:
-                found += [name for i in self._of(name)["var_as_input_ops"] if i >= end_op_idx]
+                outside += [name for i in self._of(name)["var_as_input_ops"] if i >= end_op_idx]
             for name in op.input_arg_names:
-                found += [name for i in self._of(name)["var_as_output_ops"] if i < begin_op_idx]
-        return found
+                outside += [name for i in self._of(name)["var_as_output_ops"] if i < begin_op_idx]
+        return outside
 
     def is_subgraph(self, var_group1: Iterable[str], var_group2: Iterable[str]) -> tuple[bool, int, int]:
         """(whether operators lead from the first variables to the second, the first and the last of them)."""

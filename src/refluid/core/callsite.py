@@ -8,11 +8,29 @@ import functools
 import linecache
 import os
 import sys
+from importlib.util import find_spec
+from types import CodeType, TracebackType
 from typing import NamedTuple
 
 _SRC = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# contextlib stands between the user's `with` and ours.
-_ENGINE = (os.path.join(_SRC, "refluid") + os.sep, os.path.join(_SRC, "paddle") + os.sep, contextlib.__file__)
+# contextlib stands between the user's `with` and ours; plans and recipes are code that the engine writes.
+_ENGINE = (
+    os.path.join(_SRC, "refluid") + os.sep,
+    os.path.join(_SRC, "paddle") + os.sep,
+    contextlib.__file__,
+    "<plan ",
+    "<recipe ",
+)
+# Frames that may lie between two calls of the engine, or between its thread and it.
+_LIBRARIES = (
+    *(
+        os.path.dirname(spec.origin) + os.sep
+        for spec in map(find_spec, ("numpy", "torch", "grpc"))
+        if spec and spec.origin
+    ),
+    "<frozen ",
+)
+_PYTHON = os.path.dirname(os.__file__) + os.sep
 
 
 class CallSite(NamedTuple):
@@ -33,14 +51,27 @@ class CallSite(NamedTuple):
 
 
 def user_site() -> CallSite | None:
-    """The innermost frame outside the engine, or None when the engine itself is the program."""
+    """The innermost line of the user's program, or None when the engine itself is the program, as in its threads."""
     frame = sys._getframe(1)
     while frame is not None:
-        code = frame.f_code
-        if is_user_file(code.co_filename):
-            return CallSite(code.co_filename, frame.f_lineno, code.co_name)
+        if is_program(frame.f_code.co_filename):
+            return _site(frame.f_code, frame.f_lineno)
         frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
     return None
+
+
+def raised_through(trace: TracebackType | None) -> CallSite | None:
+    """The innermost line of the user's program that an exception has come through."""
+    found = None
+    while trace is not None:
+        if is_program(trace.tb_frame.f_code.co_filename):
+            found = _site(trace.tb_frame.f_code, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def _site(code: CodeType, line: int) -> CallSite:
+    return CallSite(code.co_filename, line, code.co_name)
 
 
 @functools.cache
@@ -56,8 +87,18 @@ def is_loop_test(site: CallSite | None) -> bool:
     return any(test.lineno <= site.line <= (test.end_lineno or test.lineno) for test in tests)
 
 
-def is_user_file(filename: str) -> bool:
-    return not filename.startswith(_ENGINE)
+def is_engine(filename: str) -> bool:
+    """Whether code is ours, or stands in for it."""
+    return filename.startswith(_ENGINE)
+
+
+@functools.cache
+def is_program(filename: str) -> bool:
+    """Whether code is the user's: neither the engine's nor that of Python, numpy and torch."""
+    if filename.startswith(_ENGINE) or filename.startswith(_LIBRARIES):
+        return False
+    # What is installed beside Python's own modules is no part of Python.
+    return not filename.startswith(_PYTHON) or "-packages" + os.sep in filename
 
 
 def site_rows(label: str) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from refluid.core.errors import NotFoundError
 _DEFAULTS: dict[str, Any] = {
     "FLAGS_check_nan_inf": False,
     "FLAGS_refluid_keep_memory": True,
+    "FLAGS_refluid_native": True,
     "FLAGS_refluid_strict_place": False,
     "FLAGS_selected_gpus": "",
     "FLAGS_sort_sum_gradient": False,
@@ -102,11 +103,27 @@ def get(name: str) -> Any:
 
 
 def set_flags(flags: dict[str, Any]) -> None:
+    """Set flags.
+
+    Args:
+        flags: {name: value}; names begin with FLAGS_.
+
+    Returns:
+        None.
+    """
     for name, value in flags.items():
         FLAGS[name] = value
 
 
 def get_flags(flags: str | Iterable[str]) -> dict[str, Any]:
+    """Read flags.
+
+    Args:
+        flags: a name or a list of names.
+
+    Returns:
+        {name: value}.
+    """
     return {name: FLAGS[name] for name in ([flags] if isinstance(flags, str) else flags)}
 
 

@@ -1,4 +1,4 @@
-"""The memory format that convolutions like best, told unmistakably.
+"""channels_last strides that torch cannot mistake for contiguous ones.
 
 A tensor with one channel, or of 1 x 1 images, is both contiguous and channels_last; torch then takes it for contiguous
 and computes the convolution several times slower. So the strides are always set as channels_last has them.

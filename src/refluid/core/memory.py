@@ -28,7 +28,7 @@ def keep_freed_memory() -> None:
 
 
 def give_back() -> None:
-    """Return what is kept, and not in use, to the system."""
+    """Return unused memory to the system."""
     if sys.platform.startswith("linux"):
         malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if malloc_trim is not None:

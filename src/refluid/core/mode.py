@@ -1,20 +1,31 @@
 """The mode that runs an operator call: a recorder into a Program, or the imperative tape.
 
-The mode is an object, not an `if`. `current` is read on every operator call, so it is a plain
-module global: `mode.current.run(...)`.
+The mode is an object, not an `if`. What modes do differently are methods: operators go to `run`, functions
+that are no operators by a rule for each (`per_mode`).
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+import functools
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
+
+from refluid.core.per_thread import PerThread
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Mode(Protocol):
     """What `refluid.layers`, `refluid.nn` and `refluid.optim` ask of a mode."""
 
     imperative: bool
-    takes_imperative: bool  # whether imperative variables may take part, as they may while a function is translated
-    fuses: bool  # whether layers may call one operator where programs have several
+
+    @property
+    def append_at_once(self) -> Callable[..., Any] | None:
+        """Runs an operator given as to Block.append_op; None where it goes into the block."""
+        ...
 
     def run(self, op: Any, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
         """Run or record `op`. `inputs` are in the order of the op's input slots (None: absent, list: duplicable).
@@ -24,21 +35,169 @@ class Mode(Protocol):
         """
         ...
 
+    def rule(self, function: PerMode) -> Callable:
+        """What a function of both modes does in this one."""
+        ...
 
-class _NoMode:
+    def accepts(self, var: Any) -> bool:
+        """Whether an imperative variable may be used; it may while a function is translated."""
+        ...
+
+    def overwritten(self, var: Any) -> dict[str, Any] | None:
+        """The output variables of a function that overwrites `var`: None for a new variable.
+
+        Fluid's imperative mode always makes a new one: `var` may be a leaf whose gradient is asked for.
+        """
+        ...
+
+    def remember(self, on: bool) -> None:
+        """Record calls from now on for gradients, or not; a program is written whole either way."""
+        ...
+
+    def expose(self, var: Any) -> None:
+        """Python is about to read the value of an imperative variable; a trace refuses where that would be lost."""
+        ...
+
+    def warn_of_constant(self, message: str) -> None:
+        """Python reads a value that becomes a constant of the function being translated: warn there."""
+        ...
+
+    def note_copy(self, copied: Any, var: Any) -> None:
+        """`copied` has the value of an imperative variable and is outside of the graph."""
+        ...
+
+    def demand_program(self, error: Exception) -> None:
+        """Raise `error` unless a program is being built."""
+        ...
+
+    def demand_imperative(self, error: Exception) -> None:
+        """Raise `error` unless operators run at once."""
+        ...
+
+
+class PerMode(Protocol[P, R]):
+    """A function with a rule for each mode."""
+
+    recorded: Callable[..., Any]
+    at_once: Callable[..., Any]
+    traced: Callable[..., Any] | None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> PerMode[P, R]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Callable[..., R]: ...  # a method
+
+    def imperative(self, rule: Callable[P, R]) -> Callable[P, R]:
+        """Decorator: what the imperative mode does."""
+        ...
+
+    def tracing(self, rule: Callable[P, R]) -> Callable[P, R]:
+        """Decorator: what a trace does, where that is not what the imperative mode does."""
+        ...
+
+
+class _Any:
+    """The answers of every mode but traces and translations."""
+
+    def expose(self, var: Any) -> None:
+        pass
+
+    def warn_of_constant(self, message: str) -> None:
+        pass
+
+    def note_copy(self, copied: Any, var: Any) -> None:
+        pass
+
+    def accepts(self, var: Any) -> bool:
+        return True
+
+    def overwritten(self, var: Any) -> dict[str, Any] | None:
+        return None
+
+
+class Recording(_Any):
+    """The answers of modes that build a program."""
+
     imperative = False
-    takes_imperative = False
-    fuses = False
+    append_at_once: Callable[..., Any] | None = None
 
+    def rule(self, function: PerMode) -> Callable:
+        return function.recorded
+
+    def remember(self, on: bool) -> None:
+        pass
+
+    def demand_program(self, error: Exception) -> None:
+        pass
+
+    def demand_imperative(self, error: Exception) -> None:
+        raise error
+
+
+class Immediate(_Any):
+    """The answers of modes that run operators at once."""
+
+    imperative = True
+
+    def rule(self, function: PerMode) -> Callable:
+        return function.at_once
+
+    def demand_program(self, error: Exception) -> None:
+        raise error
+
+    def demand_imperative(self, error: Exception) -> None:
+        pass
+
+
+class _NoMode(Recording):
     def run(self, op: Any, *_: Any) -> Any:
         raise RuntimeError(f"{op.type}: import refluid.ir (or paddle.fluid) before calling operators")
 
 
-current: Mode = _NoMode()
+thread: PerThread[Mode] = PerThread("mode", _NoMode())
+current = thread.get
 
 
 def switch(new: Mode) -> Mode:
     """Make `new` the current mode and return the old one."""
-    global current
-    old, current = current, new
-    return old
+    return thread.set(new)
+
+
+def using(new: Mode) -> AbstractContextManager[Mode]:
+    """`new` is the current mode inside."""
+    return thread.holding(new)
+
+
+def per_mode(recorded: Callable[P, R]) -> PerMode[P, R]:
+    """Decorator of a function that is no operator but has a rule for each mode; the decorated one builds programs.
+
+    Example:
+        @per_mode
+        def create_array(dtype):
+            return declare(VarType.LOD_TENSOR_ARRAY, dtype)
+
+        @create_array.imperative
+        def _(dtype):
+            return []
+    """
+
+    own = thread.own.get  # inlined current(), for the speed of calls
+
+    @functools.wraps(recorded)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (own() or thread.shared).rule(both)(*args, **kwargs)
+
+    def imperative(rule: Callable) -> Callable:
+        both.at_once = rule
+        return rule
+
+    def tracing(rule: Callable) -> Callable:
+        both.traced = rule
+        return rule
+
+    both: Any = call
+    both.recorded, both.traced = recorded, None
+    both.imperative, both.tracing = imperative, tracing
+    return both

@@ -5,7 +5,40 @@ from __future__ import annotations
 from refluid.core import unique_name
 
 
-class LayerName:
+class Names:
+    """What the outputs of one operator call are named by: a mode asks for a name when it makes a variable."""
+
+    __slots__ = ()
+    unchecked = False  # whether the operator is appended without a look at the dtypes of its inputs
+    of_python = False  # whether the call is an operator of Python between variables
+
+    def tmp(self) -> str:
+        """The name of the next output."""
+        raise NotImplementedError
+
+
+class Counted(Names):
+    """Names that count under one prefix, whatever layer calls."""
+
+    __slots__ = ("prefix",)
+
+    def __init__(self, prefix: str):
+        self.prefix = prefix
+
+    def tmp(self) -> str:
+        return unique_name.generate(self.prefix)
+
+
+class OfPython(Counted):
+    __slots__ = ()
+    of_python = True
+
+
+TMP = OfPython("tmp")  # results of Python's operators: tmp_0
+NO_LAYER = Counted("_generated_var")  # what Fluid names after no layer, or leaves to the block to name
+
+
+class LayerName(Names):
     """The name of one call of a layer function, made when it is first asked for.
 
     Fluid numbers layer calls per type and the temporaries and parameters of a call per layer name; the imperative
@@ -35,7 +68,7 @@ class LayerName:
         return FixedNames(self.tmp())
 
 
-class FixedNames:
+class FixedNames(Names):
     """Names for the outputs of one operator, in the order in which it numbers them."""
 
     __slots__ = ("_names",)
@@ -52,7 +85,7 @@ def exactly(name: str | None) -> FixedNames | None:
     return None if name is None else FixedNames(name)
 
 
-class Appended:
+class Appended(Names):
     """Names of a layer, for an operator that its function appends without looking at the dtype of its input."""
 
     __slots__ = ("layer",)
@@ -63,15 +96,3 @@ class Appended:
 
     def tmp(self) -> str:
         return self.layer.tmp()
-
-
-class NoLayer:
-    """Names for the outputs of those layer functions whose temporaries Fluid names after no layer."""
-
-    __slots__ = ()
-
-    def tmp(self) -> str:
-        return unique_name.generate("_generated_var")
-
-
-NO_LAYER = NoLayer()

@@ -1,4 +1,4 @@
-"""Places, and the one spot where a place becomes a torch device."""
+"""Places, and their conversion to torch devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from refluid.core.errors import ArgumentError
 
 
 class Place:
-    """Where a tensor lives."""
+    """A device on which tensors are kept and operators run."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
@@ -29,7 +29,7 @@ class Place:
     __str__ = __repr__
 
     def set_place(self, place: Place) -> None:
-        """Become a place of another kind: what `core.Place()`, which says nothing yet, is made for."""
+        """Become a place of another kind, of an empty `core.Place()`."""
         self.__class__ = type(place)
         self.__dict__.update(place.__dict__)
 
@@ -51,7 +51,13 @@ class Place:
 
 
 class CPUPlace(Place):
-    pass
+    """The CPU and its memory.
+
+    Example:
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> fluid.CPUPlace() == fluid.CPUPlace()
+        True
+    """
 
 
 class CUDAPinnedPlace(Place):
@@ -59,6 +65,18 @@ class CUDAPinnedPlace(Place):
 
 
 class CUDAPlace(Place):
+    """A CUDA device and its memory. Without such a device programs run on the CPU, with a warning.
+
+    Args:
+        id: the number of the device.
+
+    Example:
+        >>> place = fluid.CUDAPlace(0) if fluid.is_compiled_with_cuda() else fluid.CPUPlace()
+        >>> exe = fluid.Executor(place)
+        >>> fluid.CUDAPlace(1).get_device_id()
+        1
+    """
+
     def __init__(self, id: int = 0):
         if not isinstance(id, int) or isinstance(id, bool) or id < 0:
             raise ArgumentError(f"CUDAPlace: the device id must be an int of 0 or more, got {id!r}")
@@ -106,15 +124,44 @@ def _warn_once(place: str) -> None:
 
 
 def is_compiled_with_cuda() -> bool:
+    """Whether programs can run on a CUDA device.
+
+    Returns:
+        A bool.
+
+    Example:
+        >>> isinstance(fluid.is_compiled_with_cuda(), bool)
+        True
+    """
     return torch.cuda.is_available()
 
 
 def get_cuda_device_count() -> int:
+    """The number of CUDA devices.
+
+    Returns:
+        An int; 0 without CUDA.
+
+    Example:
+        >>> fluid.core.get_cuda_device_count() >= 0
+        True
+    """
     return torch.cuda.device_count()
 
 
 def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
-    """As many CPU places as asked for, else CPU_NUM, else one."""
+    """CPU places for data parallelism.
+
+    Args:
+        device_count: the number of places; the environment variable CPU_NUM, else 1, if None.
+
+    Returns:
+        A list of CPUPlace.
+
+    Example:
+        >>> fluid.cpu_places(2)
+        [CPUPlace, CPUPlace]
+    """
     if device_count is None:
         device_count = _cpu_num()
     return [CPUPlace()] * device_count
@@ -139,7 +186,18 @@ def _cuda_ids() -> list[int]:
 
 
 def cuda_places(device_ids: int | list[int] | tuple[int, ...] | None = None) -> list[CUDAPlace]:
-    """The CUDA places asked for, else FLAGS_selected_gpus, else all there are (one where there is none)."""
+    """CUDA places for data parallelism.
+
+    Args:
+        device_ids: the numbers of the devices; if None FLAGS_selected_gpus, else all devices (one if there is none).
+
+    Returns:
+        A list of CUDAPlace.
+
+    Example:
+        >>> fluid.cuda_places([0, 1])
+        [CUDAPlace(0), CUDAPlace(1)]
+    """
     if device_ids is None:
         selected = os.environ.get("FLAGS_selected_gpus")
         ids = [int(s) for s in selected.split(",")] if selected else list(range(max(torch.cuda.device_count(), 1)))
@@ -149,4 +207,12 @@ def cuda_places(device_ids: int | list[int] | tuple[int, ...] | None = None) -> 
 
 
 def cuda_pinned_places(device_count: int | None = None) -> list[CUDAPinnedPlace]:
+    """Places of host memory that CUDA devices copy from directly.
+
+    Args:
+        device_count: the number of places; the environment variable CPU_NUM, else 1, if None.
+
+    Returns:
+        A list of CUDAPinnedPlace.
+    """
     return [CUDAPinnedPlace()] * len(cpu_places(device_count))

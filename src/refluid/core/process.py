@@ -1,4 +1,4 @@
-"""What Fluid's compiled half does for the process: threads, commands, levels of logging (paddle.fluid.core)."""
+"""What Fluid's compiled part does for the process: threads, commands, levels of logging (paddle.fluid.core)."""
 
 from __future__ import annotations
 

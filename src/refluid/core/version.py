@@ -26,7 +26,22 @@ def mkl() -> str:
 
 
 def require_version(min_version: str, max_version: str | None = None) -> None:
-    """Raise unless `min_version` <= 1.8.5 <= `max_version`; versions are numbers and dots."""
+    """Raise unless min_version <= 1.8.5 <= max_version.
+
+    Args:
+        min_version: numbers and dots, "1.6.0" for example.
+        max_version: the same; None for no upper limit.
+
+    Returns:
+        None.
+
+    Example:
+        >>> fluid.require_version("1.5.0")
+        >>> fluid.require_version("1.6.0", "1.7.0")
+        Traceback (most recent call last):
+            ...
+        refluid.core.errors.EnforceNotMet: require_version: this program wants Fluid 1.6.0 to 1.7.0, and this ...
+    """
     have = _numbers("the installed version", FLUID_VERSION)
     least = _numbers("min_version", min_version)
     most = have if max_version is None else _numbers("max_version", max_version)

@@ -1,327 +1,225 @@
-"""Writes a list of steps as Python source: one line per call, temporaries deleted after their last use."""
+"""Writes a graph as Python source: one line per call, temporaries deleted after their last use."""
 
 from __future__ import annotations
 
-import keyword
-import re
-from collections.abc import Callable
-from typing import Any
-
-import torch
+from collections.abc import Callable, Iterable
 
 from refluid.core import flags
 from refluid.executor import runtime
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Body, Region
+from refluid.executor.graph.value import Value
+from refluid.executor.source import Frame, Source
 from refluid.ops.registry import OpDef
-from refluid.ops.signature import GRAD_SUFFIX
-
-_LITERALS = (int, float, bool, str, type(None))
-
-
-class Source:
-    """The text of a plan, the objects it refers to, and which step each line belongs to."""
-
-    def __init__(self, persistable: Callable[[str], bool], device: torch.device, program: Any, check_nan: bool):
-        self.persistable = persistable
-        self.device = device
-        self.program = program
-        self.check_nan = check_nan
-        self.lines: list[str] = []
-        self.step_at: dict[int, Step] = {}
-        self.globals: dict[str, Any] = {"put": runtime.put, "check_finite": runtime.check_finite, "torch": torch}
-        self.globals["last"] = True  # but for gradients that may be asked for again; see jit/split.py
-        self.idents: dict[str, str] = {}
-        self.lods: dict[str, str] = {}  # variable -> the local that holds its LoD
-        self.shapes: dict[str, str] = {}  # variable -> the local that holds its shape, when its value is gone
-        self.runs_again = False  # whether the lines being written may run more than once on the same values
-        self.deleted: set[str] = set()  # variables whose locals are gone by now
-        self.fetched: dict[str, str] = {}  # variable -> the local to fetch, where later lines use another one for it
-        self.scope_vars: list[str] = []
-        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", *self.globals}
-
-    # -- names --------------------------------------------------------------------------------------------------
-
-    def ident(self, name: str) -> str:
-        """The local of a variable."""
-        if name not in self.idents:
-            self.idents[name] = self.unique(name.replace("@GRAD", "_grad"))
-        return self.idents[name]
-
-    def unique(self, text: str) -> str:
-        base = re.sub(r"\W", "_", text)
-        if not base or base[0].isdigit() or keyword.iskeyword(base):
-            base = "v_" + base
-        candidate, n = base, 1
-        while candidate in self.used:
-            n += 1
-            candidate = f"{base}_{n}"
-        self.used.add(candidate)
-        return candidate
-
-    def constant(self, value: Any, hint: str) -> str:
-        """Source text for a value: itself if it is a literal, else a global."""
-        if type(value) in _LITERALS and value == value and value not in (float("inf"), float("-inf")):
-            return repr(value)
-        for name, known in self.globals.items():
-            if known is value:
-                return name
-        name = self.unique(hint)
-        self.globals[name] = value
-        return name
-
-    def scope_var(self, name: str) -> str:
-        if name not in self.scope_vars:
-            self.scope_vars.append(name)
-        return f"scope[{self.scope_vars.index(name)}]"
-
-    def shape_of(self, name: str) -> str:
-        """Source text for the shape of a variable, which may have outlived its value."""
-        return self.shapes.get(name) or f"{self.ident(name)}.shape"
-
-    # -- what was written, to be taken back ----------------------------------------------------------------------
-
-    def save(self) -> tuple:
-        return (
-            len(self.lines), dict(self.step_at), dict(self.idents), dict(self.lods), list(self.scope_vars),
-            set(self.used), dict(self.shapes), dict(self.fetched),
-        )  # fmt: skip
-
-    def restore(self, state: tuple) -> None:
-        length, self.step_at, self.idents, self.lods, self.scope_vars, used, shapes, self.fetched = state
-        self.shapes.clear()  # it is the very dictionary that `emit` writes to
-        self.shapes.update(shapes)
-        del self.lines[length:]
-        self.used = used | set(self.globals)
-
-    # -- lines --------------------------------------------------------------------------------------------------
-
-    def line(self, text: str, step: Step | None = None, indent: int = 1) -> None:
-        self.lines.append("    " * indent + text)
-        if step is not None:
-            self.step_at[len(self.lines)] = step
-
-    def text(self) -> str:
-        return "\n".join(self.lines) + "\n"
 
 
 def emit(
-    source: Source,
-    steps: list[Step],
-    keep: set[str],
-    indent: int = 1,
-    outer: frozenset[str] = frozenset(),
-    known_shapes: dict[str, str] | None = None,
-) -> None:
-    """Write the steps. `keep` are variables that must survive; `outer` are defined outside and not ours to delete.
-
-    `known_shapes` are locals with the shapes of variables whose values are not there.
-    """
-    last_value, last_any = _last_uses(steps)
-    around, source.shapes = source.shapes, {**source.shapes, **(known_shapes or {})}
-    idents = dict(source.idents)
-    shapes = source.shapes
-    for i, step in enumerate(steps):
-        _emit_step(source, step, shapes, indent, keep, outer)
-        gone = []
-        for name in dict.fromkeys((*step.reads(), *step.writes())):
-            if name in keep or name in outer or source.persistable(name):
-                continue
-            if last_value.get(name, -1) <= i and name not in shapes:
-                if last_any.get(name, -1) > i:
-                    shapes[name] = source.unique(f"{source.ident(name)}_shape")
-                    source.line(f"{shapes[name]} = {source.ident(name)}.shape", step, indent)
-                gone.append(source.ident(name))
-                source.deleted.add(name)
-        if gone:
-            source.line(f"del {', '.join(gone)}", None, indent)
-    source.shapes = around
-    if indent > 1:  # where a block has used another local for an outer variable, that ends with it
-        source.idents.update(idents)
+    source: Source, region: Region, keep: Iterable[Value], indent: int = 1, nodes: list[Node] | None = None,
+    shapes: Iterable[Value] = (),
+) -> None:  # fmt: skip
+    """Write the nodes of a region, or some of them. Of `keep` the values must survive, of `shapes` the shapes."""
+    nodes = region.nodes if nodes is None else nodes
+    bound: set[Value] = set()
+    reads = [node.split_reads() for node in nodes]
+    last_value, last_use = _last_uses(nodes, reads)
+    last_use.update(dict.fromkeys(shapes, len(nodes)))
+    frame = Frame(set(keep), last_use)
+    if isinstance(region, Body):
+        bound.update(region.carried, region.params)  # whose locals the next iteration needs
+    source.frames.append(frame)
+    for i, node in enumerate(nodes):
+        frame.now = i
+        _emit_node(source, node, indent)
+        touched = (value for value in (*reads[i][0], *reads[i][1], *node.writes()) if value not in bound)
+        _emit_deletions(source, region, frame, last_value, touched, node, indent)
+    source.frames.pop()
 
 
-def _last_uses(steps: list[Step]) -> tuple[dict[str, int], dict[str, int]]:
-    last_value: dict[str, int] = {}
-    last_any: dict[str, int] = {}
-    written: dict[str, int] = {}
-    for i, step in enumerate(steps):
-        for name in step.value_reads():
-            last_value[name] = last_any[name] = i
-        for name in step.shape_reads():
-            last_any[name] = i
-            if written.get(name, 0) > 1:
-                last_value[name] = i  # rewritten under the same name: the shape is that of the newest value
-        for name in step.writes():
-            written[name] = written.get(name, 0) + 1
-            last_value[name] = max(last_value.get(name, -1), i)
-            last_any[name] = max(last_any.get(name, -1), i)
-    return last_value, last_any
+def _last_uses(
+    nodes: list[Node], reads: list[tuple[list[Value], list[Value]]]
+) -> tuple[dict[Value, int], dict[Value, int]]:
+    """Where values are read last, and where they or their shapes are."""
+    last_value: dict[Value, int] = {}
+    last_use: dict[Value, int] = {}
+    for i, node in enumerate(nodes):
+        values, shapes = reads[i]
+        for value in node.writes():
+            last_value[value] = last_use[value] = i
+        for value in values:
+            last_value[value] = last_use[value] = i
+        for value in shapes:
+            last_use[value] = i
+            if value.may_be_none:  # and then it has no shape
+                last_value[value] = i
+    return last_value, last_use
 
 
-def _emit_step(
-    source: Source, step: Step, shapes: dict[str, str], indent: int, keep: set[str], outer: frozenset[str]
-) -> None:
-    if step.op.type in BLOCK_OPS:
-        BLOCK_OPS[step.op.type](source, step, indent, keep, outer)
+def _emit_deletions(
+    source: Source, region: Region, frame: Frame, last_value: dict[Value, int], values: Iterable[Value], node: Node,
+    indent: int,
+) -> None:  # fmt: skip
+    gone: dict[str, None] = {}
+    for value in dict.fromkeys(values):
+        if value.region is not region or value.persistable or value in frame.keep or value in source.shapes:
+            continue
+        if last_value.get(value, -1) > frame.now or value not in source.locals:
+            continue
+        local = source.locals[value]
+        if source.held.get(local) is not value:
+            continue  # the local holds another value by now
+        if frame.last_use.get(value, -1) > frame.now:
+            source.shapes[value] = source.unique(f"{local}_shape")
+            source.line(f"{source.shapes[value]} = {local}.shape", node, indent)
+        gone[local] = None
+        del source.held[local]
+    if gone:
+        source.line(f"del {', '.join(gone)}", None, indent)
+
+
+def _emit_node(source: Source, node: Node, indent: int) -> None:
+    emitter = EMITTERS.get(node.op.type)
+    if emitter is not None:
+        emitter(source, node, indent)
         return
-    if step.constant is not None:
-        name = step.outputs[0][0] or ""
-        source.line(
-            f"{source.ident(name)} = {source.constant(step.constant, f'{source.ident(name)}_value')}", step, indent
-        )
-        source.lods.pop(name, None)
-        return
-    args = _arguments(source, step, shapes)
-    kernel = step.kernel or step.op.kernel
-    call = f"{source.constant(kernel, step.name)}({', '.join(args)})"
-    target = _target(source, step)
-    where = (
-        f"  # {step.operator.site.filename.rsplit('/', 1)[-1]}:{step.operator.site.line}" if step.operator.site else ""
-    )
-    source.line((f"{target} = {call}" if target else call) + where, step, indent)
-    _emit_lods(source, step, indent)
-    for name in _to_store(source, step):
-        fresh = not any(step.inputs)
-        local = source.ident(name)
-        lod = f", {source.lods[name]}" if name in source.lods else ""
-        source.line(f"{local} = put({source.scope_var(name)}, {local}, {fresh}{lod})", step, indent)
+    call = f"{source.constant(node.kernel or node.op.kernel, node.name)}({', '.join(_arguments(source, node))})"
+    target = _target(source, node)
+    site = node.operator.site
+    where = f"  # {site.filename.rsplit('/', 1)[-1]}:{site.line}" if site else ""
+    source.line((f"{target} = {call}" if target else call) + where, node, indent)
+    _emit_lods(source, node, indent)
+    emit_stores(source, node, indent, fresh=not any(node.inputs) or (node.op.fresh and node.kernel is None))
     if source.check_nan:
-        for name in dict.fromkeys(step.writes()):
-            source.line(f"check_finite({source.ident(name)}, {name!r})", step, indent)
+        for value in node.writes():
+            source.line(f"check_finite({source.local(value)}, {value.name!r})", node, indent)
 
 
-def _arguments(source: Source, step: Step, shapes: dict[str, str]) -> list[str]:
-    op = step.op
-    if step.merged:
-        slots = zip(*(part.inputs for part in step.merged), strict=True)
-        args = []
-        for names in slots:
-            flat = [part[0] if part else None for part in names]
-            args.append(
-                "None" if all(n is None for n in flat) else f"[{', '.join(source.ident(n) for n in flat if n)}]"
-            )
+def emit_stores(source: Source, node: Node, indent: int, fresh: bool) -> None:
+    """Store persistable values that the kernel created in the scope."""
+    for value in node.writes():
+        if value.persistable and value.base is None:
+            local = source.local(value)
+            lod = f", {source.lods[value]}" if value in source.lods else ""
+            source.line(f"{local} = put({source.scope_var(value.name)}, {local}, {fresh}{lod})", node, indent)
+
+
+# -- the call ---------------------------------------------------------------------------------------------------
+
+
+def _arguments(source: Source, node: Node) -> list[str]:
+    op = node.op
+    if node.grouped:
+        slots = ([source.local(value) for value in values if value] for values in node.inputs)
+        args = [f"[{', '.join(found)}]" if found else "None" for found in slots]
     else:
-        args = [_argument(source, step, param.kind, param.slot, shapes) for param in op.params]
+        args = [_argument(source, node, param.kind, param.slot) for param in op.params]
     defaults = {attr.param: attr.default for attr in op.attrs.values()}
-    for name, value in step.attrs.items():
-        if step.merged or type(value) is not type(defaults.get(name)) or value != defaults[name]:
+    for name, value in node.attrs.items():
+        if node.grouped or type(value) is not type(defaults.get(name)) or value != defaults[name]:
             args.append(f"{name}={source.constant(value, f'{op.type}_{name}')}")
     for name in op.engine:
-        args.append(f"{name}={_engine_argument(source, step, name)}")
+        args.append(f"{name}={_engine_argument(source, node, name)}")
     return args
 
 
-def _argument(source: Source, step: Step, kind: str, slot: int, shapes: dict[str, str]) -> str:
-    names = step.inputs[slot]
+def _argument(source: Source, node: Node, kind: str, slot: int) -> str:
+    values = node.inputs[slot]
     if kind == "lod":
-        found = [source.lods.get(name or "", "None") for name in names]
+        texts = ["None" if value is None else source.lods.get(value, "None") for value in values]
     elif kind == "shape":
-        found = ["None" if n is None else shapes.get(n) or f"{source.ident(n)}.shape" for n in names]
+        texts = ["None" if value is None else source.shape_of(value) for value in values]
     else:
-        found = ["None" if n is None else source.ident(n) for n in names]
-    if step.op.inputs[slot].duplicable:
-        return f"[{', '.join(found)}]" if names else "None"
-    return found[0] if found else "None"
+        texts = ["None" if value is None else source.local(value) for value in values]
+    if node.op.inputs[slot].duplicable:
+        return f"[{', '.join(texts)}]" if values else "None"
+    return texts[0] if texts else "None"
 
 
-def _engine_argument(source: Source, step: Step, name: str) -> str:
+def _engine_argument(source: Source, node: Node, name: str) -> str:
     if name == "device":
         return source.constant(source.device, "device")
     if name == "last":
         return "last"
     if name == "needs":
-        return repr(tuple(any(n is not None for n in names) for names in step.outputs))
-    operator = step.operator
+        return repr(tuple(any(value is not None for value in values) for values in node.outputs))
+    operator = node.operator
     position = operator.block.ops.index(operator)
     seed = operator.attrs.get("seed", 0) if operator.attrs.get("fix_seed", True) else 0
-    generator = runtime.Generator(source.program.random, step.op.random or "stream", int(seed or 0), position)
-    return source.constant(generator, f"{step.op.type}_rng") + "()"
+    generator = runtime.Generator(source.program.random, node.op.random or "stream", int(seed or 0), position)
+    return source.constant(generator, f"{node.op.type}_rng") + "()"
 
 
-def _target(source: Source, step: Step) -> str:
+def _target(source: Source, node: Node) -> str:
     """The left side of the assignment; '' when nothing is to be assigned."""
-    if step.merged or not any(name for names in step.outputs for name in names):
+    outputs = list(node.writes())
+    for value in outputs:
+        source.define(value)
+    if node.grouped or all(value.base is not None for value in outputs):
         return ""
-    inplace = step.inplace_names()
     parts = []
-    for slot, names in zip(step.op.outputs, step.outputs, strict=True):
-        found = [source.ident(n) if n else "_" for n in names]
+    for slot, values in zip(node.op.outputs, node.outputs, strict=True):
+        locals_ = [source.local(value) if value else "_" for value in values]
         if slot.duplicable:
-            parts.append(f"[{', '.join(found)}]" if names else "_")
+            parts.append(f"[{', '.join(locals_)}]" if values else "_")
         else:
-            parts.append(found[0] if found else "_")
-    if inplace and all(name is None or name in inplace for names in step.outputs for name in names):
-        return ""
-    return parts[0] if step.op.single else ", ".join(parts)
+            parts.append(locals_[0] if locals_ else "_")
+    return parts[0] if node.op.single else ", ".join(parts)
 
 
-def _to_store(source: Source, step: Step) -> list[str]:
-    """Persistable outputs that the kernel made anew."""
-    if step.merged:
-        return []
-    inplace = step.inplace_names()
-    return [n for n in dict.fromkeys(step.writes()) if source.persistable(n) and n not in inplace]
+# -- LoDs -------------------------------------------------------------------------------------------------------
 
 
-def _emit_lods(source: Source, step: Step, indent: int) -> None:
+def _emit_lods(source: Source, node: Node, indent: int) -> None:
     """Pass on LoDs: by name alone where the rule is the default one, by a call where the operator has its own."""
-    op = step.op
-    written = [name for names in step.outputs for name in names if name]
-    if op.forward is not None:  # a gradient is ragged as what it is the gradient of
-        for slot, names in zip(op.outputs, step.outputs, strict=True):
-            owners = step.operator.inputs.get(slot.name.removesuffix(GRAD_SUFFIX), [])
-            for name, owner in zip(names, owners, strict=False):
-                if name and owner in source.lods:
-                    source.lods[name] = source.lods[owner]
-                else:
-                    source.lods.pop(name or "", None)
+    op, lods = node.op, source.lods
+    if node.owners is not None:  # a gradient has the LoD of its variable
+        for values, owners in zip(node.outputs, node.owners, strict=True) if lods else ():
+            for value, owner in zip(values, owners, strict=False):
+                if value is not None and owner in lods:
+                    lods[value] = lods[owner]
         return
     if op.tells_lod:
-        for made in written:
-            source.lods[made] = told = source.unique(f"{source.ident(made)}_lod")
-            source.line(f"{told} = getattr({source.ident(made)}, 'lod', None)", step, indent)
+        for output in node.writes():
+            lods[output] = local = source.unique(f"{source.local(output)}_lod")
+            source.line(f"{local} = getattr({source.local(output)}, 'lod', None)", node, indent)
         return
-    carries = any(n in source.lods for names in step.inputs for n in names if n)
-    if op.lod_rule is not None and (carries or op.makes_lod):
-        ins = ", ".join(_slot_text(step, i, lambda n: source.lods.get(n, "None")) for i in range(len(op.inputs)))
-        values = ", ".join(_slot_text(step, i, source.ident) for i in range(len(op.inputs)))
-        rule = source.constant(op.lod_rule, f"{op.type}_lods")
-        attrs = source.constant(step.attrs, f"{op.type}_attrs")
+    carries = bool(lods) and any(value in lods for values in node.inputs for value in values if value)
+    if op.rules.lods is not None and (carries or op.makes_lod):
+        ins = ", ".join(_slot_text(node, i, lambda v: lods.get(v, "None")) for i in range(len(op.inputs)))
+        arguments = ", ".join(_slot_text(node, i, source.local) for i in range(len(op.inputs)))
+        rule = source.constant(op.rules.lods, f"{op.type}_lods")
+        attrs = source.constant(node.attrs, f"{op.type}_attrs")
         targets = []
-        for names in step.outputs:
-            local = source.unique(f"{source.ident(names[0])}_lod") if names and names[0] else "_"
+        for outputs in node.outputs:
+            local = source.unique(f"{source.local(outputs[0])}_lod") if outputs and outputs[0] else "_"
             targets.append(local)
-            for name in names:
-                if name:
-                    source.lods[name] = local
-        source.line(f"{', '.join(targets)}, = {rule}([{ins}], [{values}], {attrs})", step, indent)
+            lods.update((value, local) for value in outputs if value)
+        source.line(f"{', '.join(targets)}, = {rule}([{ins}], [{arguments}], {attrs})", node, indent)
         return
-    found = None
     if op.lod is not None and carries:
         slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(op.inputs))
-        found = next((source.lods[n] for i in slots for n in step.inputs[i] if n and n in source.lods), None)
-    for name in written:
-        if found is None:
-            source.lods.pop(name, None)
-        else:
-            source.lods[name] = found
+        lod = next((lods[value] for i in slots for value in node.inputs[i] if value in lods), None)
+        if lod is not None:
+            lods.update((value, lod) for value in node.writes())
 
 
-def _slot_text(step: Step, slot: int, text: Callable[[str], str]) -> str:
-    found = ["None" if n is None else text(n) for n in step.inputs[slot]]
-    if step.op.inputs[slot].duplicable:
+def _slot_text(node: Node, slot: int, text: Callable[[Value], str]) -> str:
+    found = ["None" if value is None else text(value) for value in node.inputs[slot]]
+    if node.op.inputs[slot].duplicable:
         return f"[{', '.join(found)}]"
     return found[0] if found else "None"
 
 
-BlockEmitter = Callable[[Source, Step, int, set[str], frozenset[str]], None]
-BLOCK_OPS: dict[str, BlockEmitter] = {}
+# -- nodes that are more than a call ----------------------------------------------------------------------------
+
+Emitter = Callable[[Source, Node, int], None]
+EMITTERS: dict[str, Emitter] = {}
 
 
-def emits(op: OpDef) -> Callable[[BlockEmitter], BlockEmitter]:
-    """Decorator: how a block-carrying operator is written inline."""
+def emits(op: OpDef) -> Callable[[Emitter], Emitter]:
+    """Decorator: the emitter of an operator that is more than a call, above all one with a body."""
 
-    def register(emitter: BlockEmitter) -> BlockEmitter:
-        BLOCK_OPS[op.type] = emitter
+    def register(emitter: Emitter) -> Emitter:
+        EMITTERS[op.type] = emitter
         return emitter
 
     return register

@@ -41,7 +41,12 @@ class _Strategy:
 
 
 class ExecutionStrategy(_Strategy):
-    """How Fluid scheduled operators on threads. Plans run in order; torch threads the kernels."""
+    """How Fluid scheduled operators on threads; no field has an effect, as plans run in order.
+
+    Example:
+        >>> strategy = fluid.ExecutionStrategy()
+        >>> strategy.num_threads = 4
+    """
 
     num_threads = Switch(0)
     num_iteration_per_drop_scope = Switch(100)
@@ -56,7 +61,12 @@ class BuildStrategy(_Strategy):
     """Which rewrites of a program Fluid was to make.
 
     `gradient_scale_strategy` changes what is computed, `debug_graphviz_path` names a file that gets the graph of a
-    program with data parallelism. The others chose between ways of computing the same.
+    program with data parallelism. The other fields chose between ways of computing the same.
+
+    Example:
+        >>> strategy = fluid.BuildStrategy()
+        >>> strategy.gradient_scale_strategy = fluid.BuildStrategy.GradientScaleStrategy.One
+        >>> compiled = fluid.CompiledProgram(fluid.default_main_program(), build_strategy=strategy)
     """
 
     class ReduceStrategy(enum.IntEnum):
@@ -97,9 +107,25 @@ class BuildStrategy(_Strategy):
 
 
 class CompiledProgram:
-    """A program to be run by Executor.run, with a build strategy; `with_data_parallel` lets it run on several places.
+    """A program with a build strategy, for Executor.run; `with_data_parallel` lets it run on several places.
 
     Every program is compiled when it runs, with all rewrites.
+
+    Args:
+        program_or_graph: a Program, or a Graph of one.
+        build_strategy: a BuildStrategy; the default one if None.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> loss = fluid.layers.mean(fluid.layers.fc(x, size=1))
+        >>> _ = fluid.optimizer.SGD(0.1).minimize(loss)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> compiled = fluid.CompiledProgram(fluid.default_main_program()).with_data_parallel(
+        ...     loss_name=loss.name, places=fluid.cpu_places(2)
+        ... )
+        >>> exe.run(compiled, feed={"x": np.ones((4, 2), "float32")}, fetch_list=[loss])[0].shape  # a loss per place
+        (2,)
     """
 
     def __init__(self, program_or_graph: Program | Graph, build_strategy: BuildStrategy | None = None):
@@ -166,7 +192,12 @@ class CompiledProgram:
             raise ArgumentError("with_data_parallel: share_vars_from must be a CompiledProgram with data parallelism")
         self.build_strategy = build_strategy or self.build_strategy
         self.exec_strategy = exec_strategy or self.exec_strategy
-        trainers = self.build_strategy.num_trainers
+        trainers, trainer_id = self.build_strategy.num_trainers, self.build_strategy.trainer_id
+        if trainers > 1 and not 0 <= trainer_id < trainers:
+            raise ArgumentError(
+                f"with_data_parallel: build_strategy.trainer_id must be from 0 to {trainers - 1}, as {trainers} train "
+                f"(num_trainers), got {trainer_id}"
+            )
         scale = BuildStrategy.GradientScaleStrategy(self.build_strategy.gradient_scale_strategy)
         self.parallel = DataParallel(
             self.program,

@@ -24,8 +24,8 @@ from refluid.tensor.tensor_array import LoDTensorArray
 Fed = tuple[Any, LoD | None]  # a value and its LoD
 
 
-# Meets the trainers of ring 0, if there are any: (program, scope, their number) -> whether. Set by distributed.
-several_trainers: Callable[[Program, Scope, int], bool] | None = None
+# Meets the trainers, if there are any: (program, scope, their number) -> the number of their rings. Set by distributed.
+several_trainers: Callable[[Program, Scope, int], int] | None = None
 
 
 class DataParallel:
@@ -59,29 +59,29 @@ class DataParallel:
             return self.places
         return cuda_places() if isinstance(place, CUDAPlace) else cpu_places()
 
-    def exchanges(self, scope: Scope) -> bool:
-        """Whether gradients are summed with other trainers: they are there, and begin with the same parameters."""
+    def rings(self, scope: Scope) -> int:
+        """How many rings gradients are summed on with other trainers, which are there and begin alike; 0: none."""
         if self.trainers < 2:
-            return False
-        if several_trainers is not None and several_trainers(self.program, scope, self.trainers):
-            return True
+            return 0
+        if several_trainers is not None and (rings := several_trainers(self.program, scope, self.trainers)):
+            return rings
         warn_once(
             f"with_data_parallel: build_strategy.num_trainers={self.trainers}, but no startup program has met the "
-            "others (DistributeTranspiler with mode nccl2 writes it): gradients are divided by all places, and no "
-            "other trainer adds its own, as Fluid does on CPUs"
+            "others (DistributeTranspiler with mode nccl2 writes it) and no launcher tells of them: gradients are "
+            "divided by all places, and no other trainer adds its own, as Fluid does on CPUs"
         )
-        return False
+        return 0
 
-    def replicated(self, count: int, feeds: tuple[str, ...], exchanges: bool = False) -> Replicated:
+    def replicated(self, count: int, feeds: tuple[str, ...], rings: int = 0) -> Replicated:
         """The program for so many places; made again when the original has changed."""
-        key = (self.program.version, count, feeds, exchanges)
+        key = (self.program.version, count, feeds, rings)
         if key not in self._made:
             if any(version != self.program.version for version, *_ in self._made):
                 self._made.clear()
             self._check_loss()
             averaging = 1.0 / (count * self.trainers)
             scale = {"CoeffNumDevice": averaging, "One": 1.0, "Customized": None}[self.gradient_scale]
-            self._made[key] = replicate(self.program, count, feeds, scale, exchanges)
+            self._made[key] = replicate(self.program, count, feeds, scale, rings)
             if self.sync_batch_norm:
                 _share_statistics(self._made[key])
             if self.graph_path:
@@ -98,11 +98,11 @@ class DataParallel:
             warn_once(f"with_data_parallel: loss_name={self.loss_name!r} is not in the program")
 
 
-def _share_statistics(made: Replicated) -> None:
+def _share_statistics(replicated: Replicated) -> None:
     """Batch norms of the trainers go by the statistics of all their batches; see distributed/sync_batch_norm.py."""
-    for op in made.program.operators():
+    for op in replicated.program.operators():
         if op.type in ("batch_norm", "batch_norm_grad"):
-            if made.count > 1:
+            if replicated.count > 1:
                 raise ArgumentError(
                     "with_data_parallel: build_strategy.sync_batch_norm: every place of a process has statistics of "
                     "its own batch here; give every process one place"
@@ -114,12 +114,12 @@ def check_places(places: Any) -> list[Place] | None:
     """The places that a user gives, as a list."""
     if places is None:
         return None
-    found = list(places) if isinstance(places, list | tuple) else [places]
-    if not found or not all(isinstance(place, Place) for place in found):
+    chosen = list(places) if isinstance(places, list | tuple) else [places]
+    if not chosen or not all(isinstance(place, Place) for place in chosen):
         raise ArgumentError(f"with_data_parallel: places must be a place or a list of places, got {places!r}")
-    if any(isinstance(place, CPUPlace) for place in found) != all(isinstance(place, CPUPlace) for place in found):
+    if any(isinstance(place, CPUPlace) for place in chosen) != all(isinstance(place, CPUPlace) for place in chosen):
         raise ArgumentError("with_data_parallel: places must be all CPU or all CUDA")
-    return found
+    return chosen
 
 
 def feeds_of(
@@ -154,21 +154,21 @@ def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any]
         variables = program.global_block().vars
         shared = {name for name, var in variables.items() if var.persistable}
         return {name: split(name, *convert(name, value), count, name in shared) for name, value in feed.items()}
-    if not isinstance(feed, list | tuple) or not all(isinstance(one, dict) for one in feed):
+    if not isinstance(feed, list | tuple) or not all(isinstance(part, dict) for part in feed):
         raise ArgumentError(f"Executor.run: feed must be a dict, or a list of one dict per place, got {feed!r}")
     if len(feed) != count:
         raise ArgumentError(
             f"Executor.run: feed is a list of {len(feed)} dicts, but the program runs on {count} places; "
             "a loader with drop_last=False gives fewer at the end of an epoch"
         )
-    for place, one in enumerate(feed):
-        if one.keys() != feed[0].keys():
+    for place, part in enumerate(feed):
+        if part.keys() != feed[0].keys():
             warn_once(
-                f"Executor.run: feed[{place}] has {', '.join(one) or 'nothing'}, but feed[0] has {', '.join(feed[0])}; "
-                "what some places lack is left out"
+                f"Executor.run: feed[{place}] has {', '.join(part) or 'nothing'}, "
+                f"but feed[0] has {', '.join(feed[0])}; what some places lack is left out"
             )
-    names = [name for name in feed[0] if all(name in one for one in feed)]
-    return {name: [convert(name, one[name]) for one in feed] for name in names}
+    names = [name for name in feed[0] if all(name in part for part in feed)]
+    return {name: [convert(name, part[name]) for part in feed] for name in names}
 
 
 def samples(value: Any, lod: LoD | None) -> int:

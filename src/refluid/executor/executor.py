@@ -33,11 +33,26 @@ class Executor:
 
     A program is compiled into a plan the first time that it runs with a set of feeds and fetches, and whenever it has
     changed since; see `Program.to_source`.
+
+    Args:
+        place: the place to compute on; the CPU if None.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> y = fluid.layers.reduce_sum(x, dim=1)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> exe.run(feed={"x": np.float32([[1, 2], [3, 4]])}, fetch_list=[y])[0].tolist()
+        [3.0, 7.0]
     """
 
     def __init__(self, place: Place | None = None):
         self.place = CPUPlace() if place is None else place
-        self.device = device_of(self.place)
+        try:
+            self.device = device_of(self.place)
+        except EnforceNotMet as error:
+            error.within("Executor", [])
+            raise
         self.optimize = True  # False: plans call one kernel per operator, as the program has them
         self._closed = False
 
@@ -54,19 +69,22 @@ class Executor:
         return_merged: bool = True,
         use_prune: bool = False,
     ) -> list[Any]:
-        """Run `program` (the default main program if None).
+        """Run a program.
 
         Args:
+            program: the program, or its CompiledProgram; the default main program if None.
             feed: {name: numpy array, LoDTensor, list or number}; memory of arrays may be shared while running.
             fetch_list: variables or names whose values to return.
-            scope: where persistable variables live; the global scope if None.
-            return_numpy: numpy arrays; LoDTensors, which carry their LoD, if False.
-            use_prune: leave out what the fetches do not need, updates of parameters too.
+            feed_var_name: no effect; feeds need no variable of their own.
+            fetch_var_name: no effect, likewise.
+            scope: the scope of persistable variables; the global scope if None.
+            return_numpy: return numpy arrays; LoDTensors, which carry their LoD, if False.
+            use_program_cache: no effect; plans are always cached.
             return_merged: of a program with data parallelism, one value for all places; a list of them if False.
-        feed_var_name, fetch_var_name and use_program_cache are taken for compatibility: plans are always cached, and
-        feeds and fetches need no variables of their own.
+            use_prune: leave out what the fetches do not need, updates of parameters too.
+
         Returns:
-            One value per entry of fetch_list.
+            A list with one value per entry of fetch_list.
         """
         if self._closed:
             raise EnforceNotMet("Executor.run: this executor is closed")
@@ -79,7 +97,7 @@ class Executor:
                 program = program.program
             return self._run(program, feed, fetch_list, scope, return_numpy, use_prune)
         except EnforceNotMet as error:
-            raise error.with_traceback(None) from None
+            raise error.shortened() from error.__cause__
 
     def _run(self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool) -> list:
         if program is None:
@@ -95,7 +113,7 @@ class Executor:
         with_lod: frozenset[str] = frozenset()
         if program.readers:
             feed = _read(program, feed)
-        if feed:
+        if feed is not None:
             feeds, values, lods, with_lod = self._feeds(program, feed)
         computed = _of_program(fetches, program, scope)
         plan = self._plan(program, feeds, with_lod, computed, updates if use_prune else None)
@@ -120,35 +138,35 @@ class Executor:
         fed, count = feeds_of(feed or {}, parallel, count, convert)
         fetches, _ = _fetches(fetch_list)
         scope = global_scope() if scope is None else scope
-        made = parallel.replicated(count, tuple(fed), parallel.exchanges(scope))
-        names = tuple(made.name(name, place) for name in fed for place in range(count))
+        replicated = parallel.replicated(count, tuple(fed), parallel.rings(scope))
+        names = tuple(replicated.name(name, place) for name in fed for place in range(count))
         values = [value for parts in fed.values() for value, _ in parts]
         lods = [lod for parts in fed.values() for _, lod in parts]
         with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
-        wanted = tuple(made.name(name, place) for name in fetches for place in range(count))
-        plan = self._plan(made.program, names, with_lod, wanted, None)
+        wanted = tuple(replicated.name(name, place) for name in fetches for place in range(count))
+        plan = self._plan(replicated.program, names, with_lod, wanted, None)
         results, result_lods = plan.run(values, lods, scope)
 
         def given(name: str, value: Any, lod: Any) -> Any:
             return to_numpy(value, name, lod) if return_numpy else _wrap(value, lod)
 
-        found: list[Any] = []
+        fetched: list[Any] = []
         for i, name in enumerate(fetches):
             part = slice(i * count, (i + 1) * count)
             if return_merged:
-                found.append(given(name, *merge(name, results[part], result_lods[part])))
+                fetched.append(given(name, *merge(name, results[part], result_lods[part])))
             else:
-                found.append([given(name, *one) for one in zip(results[part], result_lods[part], strict=True)])
-        return found
+                fetched.append([given(name, *one) for one in zip(results[part], result_lods[part], strict=True)])
+        return fetched
 
     def _feeds(self, program: Program, feed: Any) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
         if isinstance(feed, list | tuple):
-            if len(feed) != 1 or not isinstance(feed[0], dict):
+            if len(feed) > 1 or not all(isinstance(one, dict) for one in feed):
                 raise ArgumentError(
                     f"Executor.run: feed must be a dict, got a list of {len(feed)}; one dict per device goes with "
                     "CompiledProgram.with_data_parallel"
                 )
-            feed = feed[0]
+            feed = feed[0] if feed else {}
         if not isinstance(feed, dict):
             raise ArgumentError(f"Executor.run: feed must be a dict of name: value, got {type(feed).__name__}")
         variables = program.global_block().vars
@@ -177,7 +195,13 @@ class Executor:
         plan = plans.get(key)
         if plan is None:
             source = program if kept is None else program._prune([*fetches, *kept], feeds)
-            plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device, self.optimize)
+            try:
+                plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device, self.optimize)
+            except (SyntaxError, RecursionError) as error:  # Python has 100 levels, 20 of them loops
+                raise EnforceNotMet(
+                    f"Executor.run: the {len(source.blocks)} blocks of the program lie too deep in one another for a "
+                    f"function of Python ({str(error).split(' (')[0]}); each branch of a switch_case is one deeper"
+                ) from None
         return plan
 
     def close(self) -> None:
@@ -216,16 +240,18 @@ def _fetches(fetch_list: Any) -> tuple[tuple[str, ...], tuple[Operator, ...]]:
         raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
     names: list[str] = []
     updates: list[Operator] = []
-    for one in fetch_list:
-        name = one if isinstance(one, str) else getattr(one, "name", None)
+    for entry in fetch_list:
+        name = entry if isinstance(entry, str) else getattr(entry, "name", None)
         if isinstance(name, str):
             names.append(name)
-        elif isinstance(one, Operator):
-            updates.append(one)
-        elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], list):  # all of what minimize() gives
-            updates += one[0]
+        elif isinstance(entry, Operator):
+            updates.append(entry)
+        elif (
+            isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], list)
+        ):  # all of what minimize() gives
+            updates += entry[0]
         else:
-            raise ArgumentError(f"fetch_list: {one!r} is neither a variable nor a name")
+            raise ArgumentError(f"fetch_list: {type(entry).__name__} {entry!r:.60} is neither a variable nor a name")
     return tuple(names), tuple(updates)
 
 
@@ -267,13 +293,13 @@ def _with_scope(
     fetches: tuple[str, ...], computed: tuple[str, ...], values: tuple, lods: tuple, scope: Scope
 ) -> tuple[tuple, tuple]:
     """All that is fetched: what the program has computed, and what the scope alone has."""
-    found = dict(zip(computed, zip(values, lods, strict=True), strict=True))
+    by_name = dict(zip(computed, zip(values, lods, strict=True), strict=True))
     for name in fetches:
-        if name not in found:
+        if name not in by_name:
             var = scope.find_var(name)
             held = None if var is None else var.value
-            found[name] = (held.t, held.lod_value) if isinstance(held, LoDTensor) else (held, None)
-    return tuple(found[name][0] for name in fetches), tuple(found[name][1] for name in fetches)
+            by_name[name] = (held.t, held.lod_value) if isinstance(held, LoDTensor) else (held, None)
+    return tuple(by_name[name][0] for name in fetches), tuple(by_name[name][1] for name in fetches)
 
 
 def to_source(program: Program, feed: Any = (), fetch_list: Any = (), optimize: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Tells a failure of a plan in the user's words: which operator, which variables with what shapes, built where."""
+"""Explains a failure of a plan in the user's terms: which operator, which variables with what shapes, built where."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import torch
 
 from refluid.core import dtypes
 from refluid.core.errors import EnforceNotMet, NotFoundError
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.value import present
 from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal
 from refluid.tensor.scope import Scope
@@ -19,47 +20,56 @@ if TYPE_CHECKING:
 
 def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope: Scope) -> Exception:
     """The error to raise in place of `error`, which a line of the plan has raised."""
-    step, values = _where(error, plan)
-    if step is None:
+    node, values = _where(error, plan)
+    if node is None:
         return _uninitialised(plan, scope) or error
     empty = _uninitialised(plan, scope)
     if empty is not None and isinstance(error, AttributeError | TypeError):
         return empty
     # Operators that tell their shapes without running meet a wrong attribute only now.
-    wrong = None if isinstance(error, EnforceNotMet) else wrong_attr(step.op, step.attrs)
-    told = wrong or refusal(error, _inputs(step, plan, values))
+    wrong = None if isinstance(error, EnforceNotMet) else wrong_attr(node.op, node.attrs)
+    told = wrong or refusal(error, _inputs(node, plan, values))
     if told is None:
         return error  # an exception of the user's own code (py_func) or of Python itself
-    return told.within(step.operator.type, _details(step, plan, values) + _contradicting_feeds(plan, feeds))
+    return told.within(node.operator.type, _details(node, plan, values) + _contradicting_feeds(plan, feeds))
 
 
-def _where(error: Exception, plan: Plan) -> tuple[Step | None, dict[str, Any]]:
+def _where(error: Exception, plan: Plan) -> tuple[Node | None, dict[str, Any]]:
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == plan.filename:
-            return plan.source.step_at.get(trace.tb_lineno), trace.tb_frame.f_locals
+            return plan.source.node_at.get(trace.tb_lineno), trace.tb_frame.f_locals
         trace = trace.tb_next
     return None, {}
 
 
-def _inputs(step: Step, plan: Plan, values: dict[str, Any]) -> list[tuple[str, Any]]:
+def _inputs(node: Node, plan: Plan, values: dict[str, Any]) -> list[tuple[str, Any]]:
     """(slot, value in this run) of the operator's inputs."""
-    idents = plan.source.idents
-    return [(slot, values.get(idents.get(name, ""))) for slot, names in step.operator.inputs.items() for name in names]
+    held = _values(node, plan, values)
+    return [(slot, held.get(name)) for slot, names in node.operator.inputs.items() for name in names]
 
 
-def _details(step: Step, plan: Plan, values: dict[str, Any]) -> list[tuple[str, str]]:
+def _values(node: Node, plan: Plan, values: dict[str, Any]) -> dict[str, Any]:
+    """The values in this run of the variables that the operator names."""
+    idents, locals_ = plan.source.idents, plan.source.locals
+    names = [name for names in node.operator.inputs.values() for name in names]
+    found = {name: values.get(idents.get(name, "")) for name in names}
+    return found | {value.name: values.get(locals_.get(value, "")) for value in present(node.inputs)}
+
+
+def _details(node: Node, plan: Plan, values: dict[str, Any]) -> list[tuple[str, str]]:
     """The operator's table with the shapes of this run in place of the declared ones."""
     rows = []
-    for slot, names in step.operator.inputs.items():
+    held = _values(node, plan, values)
+    for slot, names in node.operator.inputs.items():
         for name in names:
-            value = values.get(plan.source.idents.get(name, ""))
+            value = held.get(name)
             if isinstance(value, torch.Tensor):
                 rows.append((slot, f"{name}  {dtypes.TORCH_NAME[value.dtype]} {list(value.shape)}"))
             else:
                 var = plan.block.find_var(name)
                 rows.append((slot, var.describe() if var is not None else name))
-    return rows + [row for row in step.operator.details() if row[0] in ("attrs", "built")]
+    return rows + [row for row in node.operator.details() if row[0] in ("attrs", "built")]
 
 
 def _uninitialised(plan: Plan, scope: Scope) -> NotFoundError | None:

@@ -36,7 +36,7 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     elif isinstance(value, torch.Tensor):
         t = value.detach()
     elif isinstance(value, list | tuple | int | float | bool | np.generic):
-        array = np.asarray(value)
+        array = _as_array(name, value)
         if var is not None and array.dtype != object:  # plain Python numbers take the declared dtype, as in Fluid
             array = array.astype(dtypes.numpy_dtype(var.dtype))
         t = tensor_of(array, CPU)
@@ -54,18 +54,28 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     return (t if t.device == device else t.to(device)), lod
 
 
+def _as_array(name: str, value: Any) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError:  # rows of different lengths
+        raise ShapeError(
+            f"feed {name!r}: the rows of a list must all have the same length, got {value!r:.60}; sequences of "
+            "different lengths are fed as fluid.create_lod_tensor(...)"
+        ) from None
+
+
 def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str, Variable]) -> dict[str, torch.dtype]:
     """Feeds of other dtypes than declared, with which the computation goes on, as in Fluid."""
-    found = {}
+    others = {}
     for name, value in zip(names, values, strict=True):
         declared = variables[name]._dtype
         if declared is not None and isinstance(value, torch.Tensor) and value.dtype is not dtypes.TORCH[declared]:
-            found[name] = value.dtype
+            others[name] = value.dtype
             warn_once(
                 f"feed {name!r}: the variable is declared {dtypes.NAME[declared]}, got "
                 f"{dtypes.TORCH_NAME[value.dtype]}, with which the computation goes on"
             )
-    return found
+    return others
 
 
 def _from_array(array: np.ndarray) -> torch.Tensor:

@@ -19,12 +19,23 @@ class ParallelExecutor:
 
     Args:
         use_cuda: run on all CUDA devices; else on CPU_NUM CPU places.
-        loss_name: the loss, of a program that trains.
-        main_program: the default main program if None.
+        loss_name: the name of the loss, of a program that trains.
+        main_program: the program; the default main program if None.
         share_vars_from: a ParallelExecutor whose parameters this one uses.
-        num_trainers, trainer_id: of a job on several machines, which are not connected here: gradients are divided by
-            their number all the same.
-        scope: where the parameters live; that of share_vars_from, else the global scope if None.
+        exec_strategy: an ExecutionStrategy; it has no effect.
+        build_strategy: a BuildStrategy; the default one if None.
+        num_trainers: the number of processes that train together, which a startup program with gen_nccl_id has met or
+            launch tells of. Where nobody was met gradients are divided by it all the same.
+        trainer_id: the number of this process.
+        scope: the scope of the parameters; that of share_vars_from, else the global scope if None.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> y = fluid.layers.fc(x, size=1)
+        >>> _ = fluid.Executor(fluid.CPUPlace()).run(fluid.default_startup_program())
+        >>> parallel = fluid.ParallelExecutor(use_cuda=False, main_program=fluid.default_main_program())
+        >>> parallel.run([y.name], feed={"x": np.ones((4, 2), "float32")})[0].shape
+        (4, 1)
     """
 
     def __init__(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refluid.core.warn import warn_once
-from refluid.executor.step import NO_STEPS
+from refluid.executor.graph.build import NO_NODES
 from refluid.ir.block import Block
 from refluid.ir.clone import clone, copy_operator
 from refluid.ir.operator import EMPTY, Operator
@@ -42,25 +42,25 @@ class Replicated:
 
 
 def replicate(
-    program: Program, count: int, feeds: Iterable[str], gradient_scale: float | None, exchanges: bool = False
+    program: Program, count: int, feeds: Iterable[str], gradient_scale: float | None, rings: int = 0
 ) -> Replicated:
     """The program for `count` places that are fed `feeds` each.
 
     gradient_scale: what the gradient of the loss starts from on every place; None: it is fed.
-    exchanges: gradients are summed over the trainers of ring 0 as well.
+    rings: gradients are summed over the trainers as well, on so many rings in turn.
     """
     copied = clone(program)
     copied.random = program.random
     copied.readers = []
-    ops = [op for op in copied.global_block().ops if op.type not in NO_STEPS]
+    ops = [op for op in copied.global_block().ops if op.type not in NO_NODES]
     if gradient_scale is None:
         ops = [op for op in ops if not _starts_backward(op)]
     inner = {name for block in copied.blocks[1:] for name in block.vars}
-    # The gradients that the rounds of a recurrent_grad hand to one another are declared nowhere.
+    # The gradients that iterations of a recurrent_grad pass on are declared nowhere.
     inner |= {name + GRAD_SUFFIX for op in copied.operators() for name in op.attrs.get("states", ())}
     analysis = _Analysis(ops, feeds, inner - set(copied.global_block().vars))
     _warn_of_updates(analysis, copied.global_block())
-    _Writer(copied, analysis, count, gradient_scale, frozenset(feeds), exchanges).write()
+    _Writer(copied, analysis, count, gradient_scale, frozenset(feeds), rings).write()
     return Replicated(copied, count, frozenset(analysis.split - set(analysis.summed_after)))
 
 
@@ -142,7 +142,7 @@ class _Writer:
         count: int,
         gradient_scale: float | None,
         feeds: frozenset[str],
-        exchanges: bool,
+        rings: int,
     ) -> None:
         self.program = program
         self.feeds = feeds
@@ -151,7 +151,8 @@ class _Writer:
         self.analysis = analysis
         self.count = count
         self.gradient_scale = gradient_scale
-        self.exchanges = exchanges
+        self.rings = rings
+        self.exchanged = 0
         self.waiting: list[int] = []  # operators that every place is going to run, the whole list place by place
         self.waiting_reads: set[str] = set()
         self.waiting_writes: set[str] = set()
@@ -202,8 +203,9 @@ class _Writer:
         for name in sorted(self.complete):
             if self.count > 1:
                 self._link("sum", [_on(name, place) for place in range(self.count)], name)
-            if self.exchanges:
-                self._link("c_allreduce_sum", [name], name, {"ring_id": 0})
+            if self.rings:
+                self._link("c_allreduce_sum", [name], name, {"ring_id": self.exchanged % self.rings})
+                self.exchanged += 1
         self.summed |= self.complete
         self.waiting, self.waiting_reads, self.waiting_writes, self.complete = [], set(), set(), set()
 

@@ -19,7 +19,7 @@ sum_kernel = registry.get("sum").kernel
 
 
 def put(var: ScopeVar, value: Any, fresh: bool, lod: LoD | None = None) -> Any:
-    """Store a persistable that a kernel made anew. It must not share memory with anything that may change.
+    """Store a persistable that a kernel has created. It must not share memory with anything that may change.
 
     Returns what is stored, for the lines that follow: one of them may update it in place.
     """
@@ -50,13 +50,15 @@ def check_finite(value: Any, name: str) -> None:
     if isinstance(t, torch.Tensor) and t.is_floating_point():
         bad = ~torch.isfinite(t)
         if bool(bad.any()):
-            found = t[bad].flatten()[0].item()
+            first_bad = t[bad].flatten()[0].item()
             count = int(bad.sum())
-            raise ValueRangeError(f"the result {name} holds {found} ({count} of {t.numel()} elements are not finite)")
+            raise ValueRangeError(
+                f"the result {name} holds {first_bad} ({count} of {t.numel()} elements are not finite)"
+            )
 
 
 def accumulate(total: Any, part: Any) -> Any:
-    """Add one round's gradient to those of the rounds before (None: there are none yet)."""
+    """Add one iteration's gradient to those of the iterations before (None: there are none yet)."""
     if part is None:
         return total
     if total is None:

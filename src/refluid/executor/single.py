@@ -50,10 +50,10 @@ class SingleOperator:
         program = Program()
         block = program.global_block()
         for name in self.input_vars():
-            found = scope.find_var(name)
-            if found is None or not found.is_initialized():
+            var = scope.find_var(name)
+            if var is None or not var.is_initialized():
                 raise NotFoundError(f"{self._type}: the scope has no value of {name!r}")
-            tensor = found.get_tensor()
+            tensor = var.get_tensor()
             block.create_var(name=name, shape=tensor.shape(), dtype=tensor._dtype(), persistable=True)
         for name in self.output_vars():
             scope.var(name)
@@ -71,8 +71,8 @@ class OperatorFactory:
 
     Example:
         >>> scope = Scope()
-        >>> scope.var("x").get_tensor().set(np.ones(2, "float32"), CPUPlace())
-        >>> Operator("scale", X="x", Out="y", scale=2.0).run(scope, CPUPlace())
+        >>> scope.var("x").get_tensor().set(np.ones(2, "float32"), fluid.CPUPlace())
+        >>> Operator("scale", X="x", Out="y", scale=2.0).run(scope, fluid.CPUPlace())
         >>> np.array(scope.find_var("y").get_tensor())
         array([2., 2.], dtype=float32)
     """

@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 
 
 class Block(BlockMembers):
+    """A list of operators with the variables that they read and write.
+
+    Args:
+        program: the program that it is part of.
+        idx: its index there.
+        parent_idx: the index of the block around it; -1 for the global block.
+    """
+
     def __init__(self, program: Program, idx: int, parent_idx: int = -1):
         self.program = program
         self.idx = idx
@@ -45,9 +53,9 @@ class Block(BlockMembers):
             if name in block.vars:
                 return block.vars[name]
             if block.forward_block_idx >= 0:
-                found = self.program.blocks[block.forward_block_idx].find_var_inside(name)
-                if found is not None:
-                    return found
+                var = self.program.blocks[block.forward_block_idx].find_var_inside(name)
+                if var is not None:
+                    return var
             block = block.parent
         return None
 
@@ -57,9 +65,9 @@ class Block(BlockMembers):
             return self.vars[name]
         for operator in self.ops:
             inner = operator.sub_block
-            found = inner.find_var_inside(name) if inner is not None else None
-            if found is not None:
-                return found
+            var = inner.find_var_inside(name) if inner is not None else None
+            if var is not None:
+                return var
         return None
 
     def is_array(self, name: str) -> bool:
@@ -151,15 +159,15 @@ class Block(BlockMembers):
     def append_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None,
                   stop_gradient: bool = False) -> Operator:  # fmt: skip
         """Append an operator; its outputs' shapes and dtypes are inferred. On imperative variables it runs at once."""
-        current: Any = mode.current
-        if current.imperative and _holds_imperative(inputs, outputs):
-            return current.append(type, inputs, outputs, attrs, stop_gradient)
+        run = mode.current().append_at_once
+        if run is not None and _holds_imperative(inputs, outputs):
+            return run(type, inputs, outputs, attrs, stop_gradient)
         return self._insert(len(self.ops), type, inputs, outputs, attrs, stop_gradient)
 
     def _prepend_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None) -> Operator:
-        current: Any = mode.current
-        if current.imperative and _holds_imperative(inputs, outputs):
-            return current.append(type, inputs, outputs, attrs)
+        run = mode.current().append_at_once
+        if run is not None and _holds_imperative(inputs, outputs):
+            return run(type, inputs, outputs, attrs, False)
         return self._insert(0, type, inputs, outputs, attrs)
 
     prepend_op = _prepend_op
@@ -203,15 +211,14 @@ class Block(BlockMembers):
             attrs.setdefault("op_device", program.op_device)
 
     def _check_slots(self, operator: Operator, definition: OpDef) -> None:
-        for slot in definition.inputs:
-            names = operator.inputs.get(slot.name)
-            if not names and not slot.dispensable and not slot.name.endswith(GRAD_SUFFIX):
-                raise ArgumentError(f"{operator.type}: input {slot.name} is missing", operator.details())
+        missing = operator.missing_input()
+        if missing is not None:
+            raise ArgumentError(f"{operator.type}: input {missing} is missing", operator.details())
         if definition.outputs and not operator.outputs and not definition.side_effect:
             known = ", ".join(slot.name for slot in definition.outputs)
             raise ArgumentError(f"{operator.type}: it has no output; there is {known}", operator.details())
-        for slot_name, given in operator.inputs.items():
-            for name in given:
+        for slot_name, names in operator.inputs.items():
+            for name in names:
                 if name != EMPTY and self.find_var(name) is None:
                     raise NotFoundError(
                         f"{operator.type}: input {slot_name} names {name!r}, which is not in the program",
@@ -226,18 +233,20 @@ class Block(BlockMembers):
         try:
             specs = infer(definition, self.input_specs(operator, definition), operator.attrs)
         except EnforceNotMet as error:
-            raise error.within(operator.type, operator.details()).with_traceback(None) from None
+            raise error.within(operator.type, operator.details()).shortened() from error.__cause__
         for slot, spec in zip(definition.outputs, specs, strict=True):
             names = operator.outputs.get(slot.name, [])
-            found = spec if isinstance(spec, list) else [spec] * len(names)
-            for name, one in zip(names, found, strict=False):
+            slot_specs = spec if isinstance(spec, list) else [spec] * len(names)
+            for name, out_spec in zip(names, slot_specs, strict=False):
                 var = self.find_var(name)
                 if var is None:
                     var = self.create_var(name=name)
-                if one is not None and not (var.persistable and var._shape):
-                    var.adopt(one)
+                if out_spec is not None and not (var.persistable and var._shape):
+                    var.adopt(out_spec)
                     if not var.lod_level:
-                        var.lod_level = self.lod_level_of(operator, definition) if one.lod_level < 0 else one.lod_level
+                        var.lod_level = (
+                            self.lod_level_of(operator, definition) if out_spec.lod_level < 0 else out_spec.lod_level
+                        )
                 if var.op is None:
                     var.op = operator
                 if stop:
@@ -294,12 +303,12 @@ def _holds_imperative(*given: Any) -> bool:
     return False
 
 
-def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict[str, list[str]]:
+def _names(op_type: str, kind: str, arguments: Any, slots: tuple[Slot, ...]) -> dict[str, list[str]]:
     """{slot: names} in the order of the definition, from variables, names, or lists of them."""
-    given = dict(given or {})
+    arguments = dict(arguments or {})
     result: dict[str, list[str]] = {}
     for slot in slots:
-        values = given.pop(slot.name, None)
+        values = arguments.pop(slot.name, None)
         values = [] if values is None else list(values) if isinstance(values, list | tuple) else [values]
         if len(values) > 1 and not slot.duplicable:
             raise ArgumentError(f"{op_type}: {kind} {slot.name} takes one variable, got {len(values)}")
@@ -312,9 +321,9 @@ def _names(op_type: str, kind: str, given: Any, slots: tuple[Slot, ...]) -> dict
             raise ArgumentError(f"{op_type}: {kind} {slot.name} must be a variable or its name, got {wrong!r}")
         if names:
             result[slot.name] = names  # type: ignore[assignment]
-    if given:  # Fluid passes over them
+    if arguments:  # Fluid passes over them
         known = ", ".join(slot.name for slot in slots)
-        warn_once(f"{op_type}: there is no {kind} {', '.join(given)}; it has {known}")
+        warn_once(f"{op_type}: there is no {kind} {', '.join(arguments)}; it has {known}")
     return result
 
 

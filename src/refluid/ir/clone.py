@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from refluid.ir.program import Program
 
 _TRAINING = OpRole.Backward | OpRole.Optimize | OpRole.LRSched
+_EXCHANGE = OpRole.RPC | OpRole.Dist
 
 
 def clone(program: Program, for_test: bool = False) -> Program:
@@ -23,13 +24,18 @@ def clone(program: Program, for_test: bool = False) -> Program:
     copied.readers = list(program.readers)
     copied._name_scopes = list(program._name_scopes)
     copied._copy_dist_param_info_from(program)
+    copied._remote_tables = program._remote_tables
     copied.blocks = [_copy_block(copied, block) for block in program.blocks]
     relink_blocks(copied)
     copied.current_block_idx = program.current_block_idx
     if for_test:
         copied.current_block_idx = 0
+        dropped = _TRAINING
+        if any(has_role(op.attrs, OpRole.Backward) for op in copied.operators()):
+            # A trainer's program sends gradients. Fluid keeps that without them, and such a program cannot run.
+            dropped |= _EXCHANGE
         for block in copied.blocks:
-            block.ops = [op for op in block.ops if not has_role(op.attrs, _TRAINING)]
+            block.ops = [op for op in block.ops if not has_role(op.attrs, dropped)]
             for op in block.ops:
                 _set_for_test(op)
         drop_unused_blocks(copied)

@@ -9,7 +9,8 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, IndexRangeError, ShapeError
-from refluid.ir.arithmetic import Arithmetic
+from refluid.core.naming import NO_LAYER, Names
+from refluid.ir.base_variable import BaseVariable
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.shape.fill_constant import fill_constant
 from refluid.ops.shape.reverse import reverse
@@ -42,36 +43,42 @@ def take(x: Any, item: Any) -> Any:
     """x[item] for ints, slices with steps, Ellipsis, and one-element variables as ints."""
     items = item if type(item) is tuple else (item,)
     # x[i], x[:, t]: loops do so all the time
-    if items and type(items[-1]) is int and all([type(one) is slice and one == _WHOLE for one in items[:-1]]):
-        axis, at, shape = len(items) - 1, items[-1], x.shape
-        if axis < len(shape) and -shape[axis] <= at < shape[axis]:
-            end = at + 1 if at != -1 else _FOREVER
+    if items and type(items[-1]) is int and all([type(key) is slice and key == _WHOLE for key in items[:-1]]):
+        axis, position, shape = len(items) - 1, items[-1], x.shape
+        if axis < len(shape) and -shape[axis] <= position < shape[axis]:
+            end = position + 1 if position != -1 else _FOREVER
             return slice_op(
-                x, name=Part(x, "_slice"), axes=[axis], starts=[at], ends=[end], decrease_axis=[axis], infer_flags=[1]
+                x,
+                name=Part(x, "_slice"),
+                axes=[axis],
+                starts=[position],
+                ends=[end],
+                decrease_axis=[axis],
+                infer_flags=[1],
             )
     cuts = Cuts()
-    for axis, one in enumerate(_spread(x, item)):
-        if isinstance(one, slice):
-            _slice(x, cuts, axis, one)
+    for axis, key in enumerate(_spread(x, item)):
+        if isinstance(key, slice):
+            _slice(x, cuts, axis, key)
         else:
-            _element(x, cuts, axis, one)
+            _element(x, cuts, axis, key)
     out = x
     if cuts.axes:
-        strided = any(isinstance(step, Arithmetic) or step != 1 for step in cuts.steps)
+        strided = any(isinstance(step, BaseVariable) or step != 1 for step in cuts.steps)
         variables = _variables(cuts)
         numbers: dict[str, Any] = {
             "axes": cuts.axes,
-            "starts": [-1 if isinstance(n, Arithmetic) else n for n in cuts.starts],
-            "ends": [-1 if isinstance(n, Arithmetic) else n for n in cuts.ends],
+            "starts": [-1 if isinstance(n, BaseVariable) else n for n in cuts.starts],
+            "ends": [-1 if isinstance(n, BaseVariable) else n for n in cuts.ends],
             "decrease_axis": cuts.gone,
             "infer_flags": [
-                -1 if any(isinstance(n, Arithmetic) for n in cut) else 1
+                -1 if any(isinstance(n, BaseVariable) for n in cut) else 1
                 for cut in zip(cuts.starts, cuts.ends, cuts.steps, strict=True)
             ],
         }
         if strided:
             name = Part(x, "_strided_slice")
-            steps = [-1 if isinstance(n, Arithmetic) else n for n in cuts.steps]
+            steps = [-1 if isinstance(n, BaseVariable) else n for n in cuts.steps]
             step_variables = _as_variables(cuts.steps)
             out = strided_slice(out, None, None, None, *variables, step_variables, name=name, strides=steps, **numbers)
         elif variables == (None, None):
@@ -91,17 +98,17 @@ def _spread(x: Any, item: Any) -> list[Any]:
     if len(dots) > 1:
         raise ArgumentError(f"{x.name}[...]: there can be one Ellipsis, got {len(dots)}")
     rank = len(x.shape)
-    for at in dots:
-        items[at : at + 1] = [slice(None)] * (rank - len(items) + 1)
+    for ellipsis in dots:
+        items[ellipsis : ellipsis + 1] = [slice(None)] * (rank - len(items) + 1)
     if len(items) > rank:
         raise ShapeError(f"{x.name} has {rank} axes, but {len(items)} indices were given")
     return items
 
 
-def _slice(x: Any, cuts: Cuts, axis: int, one: slice) -> None:
-    start, end = _position(x, one.start), _position(x, one.stop)
-    step = 1 if one.step is None else _position(x, one.step)
-    if isinstance(step, Arithmetic):
+def _slice(x: Any, cuts: Cuts, axis: int, bounds: slice) -> None:
+    start, end = _position(x, bounds.start), _position(x, bounds.stop)
+    step = 1 if bounds.step is None else _position(x, bounds.step)
+    if isinstance(step, BaseVariable):
         # which way it goes is known when the program runs: 1.8.5 takes it for -1 where the ends are open
         cuts.add(axis, 0 if start is None else start, _FOREVER if end is None else end, step)
         return
@@ -118,23 +125,23 @@ def _slice(x: Any, cuts: Cuts, axis: int, one: slice) -> None:
     cuts.add(axis, start, end, step)
 
 
-def _element(x: Any, cuts: Cuts, axis: int, one: Any) -> None:
-    at = _position(x, one)
-    if at is None:
+def _element(x: Any, cuts: Cuts, axis: int, index: Any) -> None:
+    position = _position(x, index)
+    if position is None:
         raise ArgumentError(f"{x.name}[...]: an index must be an int or a slice, got None")
     cuts.gone.append(axis)
-    if isinstance(at, Arithmetic):
-        cuts.add(axis, at, _next(at))
+    if isinstance(position, BaseVariable):
+        cuts.add(axis, position, _next(position))
         return
     size = x.shape[axis]
-    if size >= 0 and not -size <= at < size:
-        raise IndexRangeError(f"index {at} is out of range for axis {axis} of {x.name} {list(x.shape)}")
-    cuts.add(axis, at, at + 1 if at != -1 else _FOREVER)
+    if size >= 0 and not -size <= position < size:
+        raise IndexRangeError(f"index {position} is out of range for axis {axis} of {x.name} {list(x.shape)}")
+    cuts.add(axis, position, position + 1 if position != -1 else _FOREVER)
 
 
 def _position(x: Any, value: Any) -> Any:
     """An int, None, or a variable of a program; a variable of the imperative mode is the int that it holds."""
-    if value is None or (isinstance(value, Arithmetic) and not value.is_imperative):
+    if value is None or (isinstance(value, BaseVariable) and not value.is_imperative):
         return value
     try:
         return index(value)  # True is 1, as in Fluid
@@ -149,35 +156,25 @@ def _variables(cuts: Cuts) -> tuple[list[Any] | None, list[Any] | None]:
 
 
 def _as_variables(values: list[Any]) -> list[Any] | None:
-    if not any(isinstance(value, Arithmetic) for value in values):
+    if not any(isinstance(value, BaseVariable) for value in values):
         return None
-    return [value if isinstance(value, Arithmetic) else _constant(value, VarType.INT32) for value in values]
+    return [value if isinstance(value, BaseVariable) else _constant(value, VarType.INT32) for value in values]
 
 
 def _next(at: Any) -> Any:
     """The end of the slice that holds element `at` alone."""
-    end = elementwise_add(at, _constant(1, at.dtype), name=GENERATED)
+    end = elementwise_add(at, _constant(1, at.dtype), name=NO_LAYER)
     end.stop_gradient = True
     return end
 
 
 def _constant(value: int, dtype: VarType) -> Any:
-    made = fill_constant(shape=[1], dtype=int(dtype), value=float(value), force_cpu=True, name=GENERATED)
+    made = fill_constant(shape=[1], dtype=int(dtype), value=float(value), force_cpu=True, name=NO_LAYER)
     made.stop_gradient = True
     return made
 
 
-class _Generated:
-    """Names what Fluid leaves to the block to name: _generated_var_0."""
-
-    def tmp(self) -> str:
-        return unique_name.generate("_generated_var")
-
-
-GENERATED = _Generated()
-
-
-class Part:
+class Part(Names):
     """Names a slice after what it is cut from: x_slice_0; asked for by the recorder alone."""
 
     __slots__ = ("suffix", "x")

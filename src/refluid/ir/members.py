@@ -27,8 +27,11 @@ class ProgramMembers:
     _is_chief = False
     _parameters_on_pservers: Any = None
     _endpoints: Any = ()
+    _trainer_id: int | None = None  # ours
+    _trainers: int | None = None  # ours: how many there are
     _ps_endpoint: str | None = None
     _distributed_lookup_table: str | None = None
+    _remote_tables: Any = None  # of a trainer's startup program: what it does not make -> where its rows are
 
     def _copy_dist_param_info_from(self, other: Any) -> None:
         """Take over what a transpiler noted on another program."""
@@ -65,16 +68,16 @@ class ProgramMembers:
 
     def _inference_optimize(self: Any, prune_read_op: bool = True) -> Program:
         """A copy in which operators behave as in a test; without those that read data, unless told otherwise."""
-        made = self.clone()
-        for op in made.operators():
+        pruned = self.clone()
+        for op in pruned.operators():
             if op.has_attr("is_test"):
                 op._set_attr("is_test", True)
         if prune_read_op:
-            block = made.global_block()
+            block = pruned.global_block()
             block.ops = [op for op in block.ops if op.type not in _READING]
-            made.readers = []
-        made.touch()
-        return made
+            pruned.readers = []
+        pruned.touch()
+        return pruned
 
     def _copy_param_info_from(self: Any, other: Any) -> None:
         """Make parameters of the variables that are parameters of another program, with their settings."""
@@ -90,8 +93,8 @@ class ProgramMembers:
 
 
 _OF_SERVERS = (
-    "_is_distributed", "_is_chief", "_parameters_on_pservers", "_endpoints", "_ps_endpoint",
-    "_distributed_lookup_table",
+    "_is_distributed", "_is_chief", "_parameters_on_pservers", "_endpoints", "_trainer_id", "_trainers",
+    "_ps_endpoint", "_distributed_lookup_table",
 )  # fmt: skip
 _READING = frozenset({"read", "create_py_reader", "create_double_buffer_reader"})
 
@@ -127,10 +130,15 @@ class BlockMembers:
             var = self.vars.get(param.name)
             if var is None:
                 raise ArgumentError(f"_copy_param_info_from: {param.name} is not in block {self.idx}")
-            made = copy.copy(param)
-            made.block, made.op = self, var.op
-            made._shape, made._dtype, made.type, made.lod_level = var._shape, var._dtype, var.type, var.lod_level
-            self.vars[param.name] = made
+            copied = copy.copy(param)
+            copied.block, copied.op = self, var.op
+            copied._shape, copied._dtype, copied.type, copied.lod_level = (
+                var._shape,
+                var._dtype,
+                var.type,
+                var.lod_level,
+            )
+            self.vars[param.name] = copied
         self.program.touch()
 
 

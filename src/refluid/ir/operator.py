@@ -12,6 +12,7 @@ from refluid.ir.members import OperatorMembers
 from refluid.ir.proto_text import operator_text
 from refluid.ops import registry
 from refluid.ops.registry import OpDef
+from refluid.ops.signature import GRAD_SUFFIX
 
 if TYPE_CHECKING:
     from refluid.ir.block import Block
@@ -20,7 +21,16 @@ EMPTY = "@EMPTY@"
 
 
 class Operator(OperatorMembers):
-    """An operator of a block: its type, the names in its slots, and its attributes."""
+    """An operator of a block: its type, the names in its slots, and its attributes.
+
+    Args:
+        block: the block that it is part of.
+        type: the name of the operator, "mul" for example.
+        inputs: {input slot: names of variables}.
+        outputs: {output slot: names of variables}.
+        attrs: {attribute: value}.
+        site: the line of the program that built it, for error messages.
+    """
 
     def __init__(
         self,
@@ -146,14 +156,21 @@ class Operator(OperatorMembers):
                 if name not in self.attrs and not attr.required:
                     self.attrs[name] = attr.default
 
+    def missing_input(self) -> str | None:
+        """A slot that it cannot run without and that names nothing. A gradient of an output may be absent."""
+        for slot in self.definition.inputs if self.definition is not None else ():
+            if not self.inputs.get(slot.name) and not slot.dispensable and not slot.name.endswith(GRAD_SUFFIX):
+                return slot.name
+        return None
+
     def attr_type(self, name: str) -> str:
         definition = self.definition
         # A gradient operator has the attributes of its forward operator, of the same types.
         for known in (definition and definition.forward, definition):
             if known is not None and name in known.attrs:
                 return known.attrs[name].type
-        if definition is not None and name in definition.extra_attrs:
-            return definition.extra_attrs[name]
+        if definition is not None and definition.has_attr(name):
+            return definition.attr_type(name)
         return type_of_value(self.attr(name))
 
     def _set_attr(self, name: str, value: Any) -> None:
@@ -204,8 +221,8 @@ def type_of_value(value: Any) -> str:
     if hasattr(value, "idx"):
         return "BLOCK"
     if isinstance(value, list | tuple):
-        one = type_of_value(value[0]) if value else "INT"
-        return "FLOATS" if one == "INT" and any(isinstance(v, float) for v in value) else f"{one}S"
+        element_type = type_of_value(value[0]) if value else "INT"
+        return "FLOATS" if element_type == "INT" and any(isinstance(v, float) for v in value) else f"{element_type}S"
     for kind, name in _TYPES_OF_VALUES:
         if isinstance(value, kind):
             return "LONG" if name == "INT" and not -(2**31) <= value < 2**31 else name

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.per_thread import PerThread
 from refluid.core.random import RandomState
 from refluid.ir.block import Block
 from refluid.ir.members import ProgramMembers
@@ -17,7 +18,19 @@ from refluid.ir.variable import Parameter, Variable
 
 
 class Program(ProgramMembers):
-    """A list of blocks; block 0 is the global one. Every change moves `version` on."""
+    """A list of blocks of variables and operators; block 0 is the global one.
+
+    Layer functions write to the default main program, and the initialization of parameters to the default startup
+    program. `version` grows with every change.
+
+    Example:
+        >>> main, startup = fluid.Program(), fluid.Program()
+        >>> with fluid.program_guard(main, startup):
+        ...     y = fluid.layers.fc(fluid.data("x", [None, 3]), size=2)
+        >>> [op.type for op in main.global_block().ops], len(startup.global_block().ops)
+        (['mul', 'elementwise_add'], 2)
+        >>> test = main.clone(for_test=True)
+    """
 
     def __init__(self) -> None:
         self.version = 0
@@ -42,12 +55,30 @@ class Program(ProgramMembers):
     # -- blocks -------------------------------------------------------------------------------------------------
 
     def global_block(self) -> Block:
+        """The block that holds all others.
+
+        Returns:
+            A Block.
+        """
         return self.blocks[0]
 
     def block(self, index: int) -> Block:
+        """A block by its index.
+
+        Args:
+            index: 0 for the global block.
+
+        Returns:
+            A Block.
+        """
         return self.blocks[index]
 
     def current_block(self) -> Block:
+        """The block that layer functions write to now.
+
+        Returns:
+            A Block.
+        """
         return self.blocks[self.current_block_idx]
 
     @property
@@ -65,10 +96,20 @@ class Program(ProgramMembers):
         self.current_block_idx = self.current_block().parent_idx
 
     def list_vars(self) -> Iterator[Variable]:
+        """The variables of all blocks.
+
+        Yields:
+            Variables.
+        """
         for block in self.blocks:
             yield from block.vars.values()
 
     def all_parameters(self) -> list[Parameter]:
+        """The parameters of all blocks.
+
+        Returns:
+            A list of parameters.
+        """
         return [param for block in self.blocks for param in block.all_parameters()]
 
     # -- seeds, roles, name scopes ------------------------------------------------------------------------------
@@ -128,7 +169,14 @@ class Program(ProgramMembers):
     # -- whole-program functions --------------------------------------------------------------------------------
 
     def clone(self, for_test: bool = False) -> Program:
-        """A copy; for testing, without backward and optimizer operators and with `is_test` set."""
+        """A copy of the program.
+
+        Args:
+            for_test: leave out backward and optimizer operators, and set is_test of the others.
+
+        Returns:
+            A Program.
+        """
         from refluid.ir.clone import clone
 
         return clone(self, for_test)
@@ -151,13 +199,22 @@ class Program(ProgramMembers):
             yield from block.ops
 
 
-_main = Program()
-_startup = Program()
+_main: PerThread[Program] = PerThread("main_program", Program())
+_startup: PerThread[Program] = PerThread("startup_program", Program())
 
 
 def default_main_program() -> Program:
-    """The program that layer functions write to."""
-    return _main
+    """The program that layer functions write to.
+
+    Returns:
+        A Program.
+
+    Example:
+        >>> y = fluid.layers.relu(fluid.data("x", [None, 3]))
+        >>> [op.type for op in fluid.default_main_program().global_block().ops]
+        ['relu']
+    """
+    return _main.get()
 
 
 def _get_var(name: str, program: Program | None = None) -> Variable:
@@ -166,62 +223,110 @@ def _get_var(name: str, program: Program | None = None) -> Variable:
 
 
 def default_startup_program() -> Program:
-    """The program that initialises parameters."""
-    return _startup
+    """The program that initializes parameters; run it once before the main program.
+
+    Returns:
+        A Program.
+
+    Example:
+        >>> y = fluid.layers.fc(fluid.data("x", [None, 3]), size=2)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> exe.run(fluid.default_startup_program())
+        []
+        >>> np.array(fluid.global_scope().find_var("fc_0.b_0").get_tensor()).tolist()
+        [0.0, 0.0]
+    """
+    return _startup.get()
 
 
 def switch_main_program(program: Program) -> Program:
-    global _main
-    old, _main = _main, program
-    return old
+    """Make a program the default main program.
+
+    Args:
+        program: the program.
+
+    Returns:
+        The program that was it before.
+    """
+    return _main.set(program)
 
 
 def switch_startup_program(program: Program) -> Program:
-    global _startup
-    old, _startup = _startup, program
-    return old
+    """Make a program the default startup program.
+
+    Args:
+        program: the program.
+
+    Returns:
+        The program that was it before.
+    """
+    return _startup.set(program)
 
 
 @contextlib.contextmanager
 def program_guard(main_program: Program, startup_program: Program | None = None) -> Iterator[None]:
-    """Make these the default programs inside."""
+    """Make these the default programs inside a `with` block.
+
+    Args:
+        main_program: the program that layer functions write to.
+        startup_program: the program that initializes parameters; the present one if None.
+
+    Yields:
+        None.
+
+    Example:
+        >>> main, startup = fluid.Program(), fluid.Program()
+        >>> with fluid.program_guard(main, startup):
+        ...     x = fluid.data("x", [None, 3])
+        >>> x.block.program is main
+        True
+    """
     for name, program in (("main_program", main_program), ("startup_program", startup_program)):
         if not isinstance(program, Program) and not (program is None and name == "startup_program"):
             raise ArgumentError(f"program_guard: {name} must be a fluid.Program, got {type(program).__name__}")
-    old_main = switch_main_program(main_program)
-    old_startup = switch_startup_program(startup_program) if startup_program is not None else None
-    try:
+    startup = _startup.holding(startup_program) if startup_program is not None else contextlib.nullcontext()
+    with _main.holding(main_program), startup:
         yield
-    finally:
-        switch_main_program(old_main)
-        if old_startup is not None:
-            switch_startup_program(old_startup)
 
 
 @contextlib.contextmanager
 def name_scope(prefix: str | None = None) -> Iterator[None]:
-    """Mark the operators built inside with a name, for people who draw programs; variable names stay as they are."""
+    """Mark the operators built inside with a name, for drawings of programs; variable names do not change.
+
+    Args:
+        prefix: the name.
+
+    Yields:
+        None.
+    """
     if not prefix:
         raise ArgumentError("name_scope: prefix must be a str that is not empty")
-    with _main.name_scope(prefix):
+    with default_main_program().name_scope(prefix):
         yield
 
 
 def switch_device(device: str | None) -> str | None:
     """Note on the operators built from now on what device they are meant for; returns the note until now."""
-    before, _main.op_device = _main.op_device, device or ""
+    program = default_main_program()
+    before, program.op_device = program.op_device, device or ""
     return before or None
 
 
 @contextlib.contextmanager
 def device_guard(device: str | None = None) -> Iterator[None]:
-    """Note on the operators built inside that they are meant for "cpu" or "gpu".
+    """Mark the operators built inside as meant for a device.
 
-    Programs keep the note, and Fluid follows it; here all operators of a program run on the executor's device.
+    Programs keep the mark; all operators of a program run on the executor's device.
+
+    Args:
+        device: "cpu", "gpu", or None for no mark.
+
+    Yields:
+        None.
     """
     if device not in ("cpu", "gpu", "", None):
         raise ArgumentError(f"device_guard: device must be 'cpu', 'gpu', '' or None, got {device!r}")
-    program = _main
+    program = default_main_program()
     before, program.op_device = program.op_device, device or ""
     try:
         yield

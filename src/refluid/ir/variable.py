@@ -11,7 +11,7 @@ from refluid.core.callsite import is_loop_test, user_site
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ModeError, ShapeError
 from refluid.core.warn import warn_once
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.proto_text import variable_text
 from refluid.ops.infer import Spec
 
@@ -20,8 +20,27 @@ if TYPE_CHECKING:
     from refluid.ir.operator import Operator
 
 
-class Variable(Arithmetic):
-    """A variable of a block. Its shape may hold -1 for sizes that only a run tells."""
+class Variable(BaseVariable):
+    """A variable of a block. Its shape may hold -1 for sizes that only a run tells.
+
+    Args:
+        block: the block that it is part of.
+        type: the kind of value: a tensor, an array of tensors, selected rows and so on.
+        name: its name; a new one if None.
+        shape: its sizes; -1 where only a run tells.
+        dtype: its dtype.
+        lod_level: the number of LoD levels.
+        persistable: whether it is kept from run to run.
+        error_clip: clips its gradient, see fluid.clip.ErrorClipByValue.
+        stop_gradient: whether gradients stop at it.
+        is_data: whether it is fed.
+        need_check_feed: whether fed values must have its shape and dtype.
+    """
+
+    name: str
+    block: Block
+    type: VarType
+    lod_level: int
 
     def __init__(
         self,
@@ -191,11 +210,10 @@ class Variable(Arithmetic):
 
     def _warn_if_translated(self, what: str) -> None:
         """In a function that becomes a program, Python that needs a value sees the variable itself."""
-        if mode.current.takes_imperative and not mode.current.imperative:
-            warn_once(
-                f"{self.name} is a variable of the static mode: {what} where a function becomes a program, which looks "
-                "at no value; keep to operators, `if` and loops"
-            )
+        mode.current().warn_of_constant(
+            f"{self.name} is a variable of the static mode: {what} where a function becomes a program, which looks "
+            "at no value; keep to operators, `if` and loops"
+        )
 
     def __len__(self) -> int:
         if not self.shape or self.shape[0] < 0:
@@ -204,7 +222,16 @@ class Variable(Arithmetic):
 
 
 class Parameter(Variable):
-    """A persistable variable that training changes."""
+    """A persistable variable that training changes.
+
+    Args:
+        block: the block that it is part of.
+        shape: its sizes.
+        dtype: its dtype.
+        type: the kind of value, a tensor.
+        options: trainable, optimize_attr ({"learning_rate": factor}), regularizer, gradient_clip_attr,
+            do_model_average, and those of Variable.
+    """
 
     def __init__(self, block: Block, shape: Any, dtype: Any, type: VarType = VarType.LOD_TENSOR, **options: Any):
         if shape is None or len(shape) == 0:

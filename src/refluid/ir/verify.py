@@ -31,9 +31,9 @@ def _verify_order(block: Block) -> None:
         _verify_operator(block, op)
         for name in op.input_arg_names:
             var = block.find_var(name)
-            given = name == EMPTY or var is None or var.persistable or var.is_data or name not in block.vars
+            has_value = name == EMPTY or var is None or var.persistable or var.is_data or name not in block.vars
             late = any(name in other.output_arg_names for other in block.ops) and name not in written
-            _require(given or not late, f"{op.type} reads {name} before anything writes it")
+            _require(has_value or not late, f"{op.type} reads {name} before anything writes it")
         written.update(op.output_arg_names)
 
 
@@ -50,7 +50,7 @@ def _verify_operator(block: Block, op: Operator) -> None:
             for name in names:
                 _require(name == EMPTY or block.find_var(name) is not None, f"{op.type}: {kind} {slot} names {name}")
     for name in op.attrs:
-        _require(name in definition.attrs or name in definition.extra_attrs, f"{op.type} has no attribute {name}")
+        _require(definition.has_attr(name), f"{op.type} has no attribute {name}")
 
 
 def _require(holds: bool, otherwise: str) -> None:

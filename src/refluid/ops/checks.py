@@ -9,7 +9,6 @@ from typing import Any
 
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, DtypeError
-from refluid.ops.late import is_late
 from refluid.ops.registry import BOOLS, FLOATS, INDICES, INTS, NUMBERS, OpDef
 
 _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64", BOOLS: "bool", NUMBERS: "a number"}
@@ -17,29 +16,29 @@ _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64
 
 def check_dtypes(op: OpDef, values: Any) -> None:
     """Refuse dtypes that the operator does not take. `values` have a `dtype` of torch, in slot order."""
-    for place in op.dtypes:
-        _check_slot(op, place, values)
+    for slot in op.dtypes:
+        _check_slot(op, slot, values)
 
 
 def check_declared(op: OpDef, specs: Any) -> None:
-    """Refuse dtypes that Fluid refuses while a program is built; the others are looked at when it runs."""
-    for place in op.dtypes:
-        if not is_late(op.type, op.inputs[place].name):
-            _check_slot(op, place, specs)
+    """Refuse dtypes that Fluid refuses while a program is built; the others are checked when it runs."""
+    for slot in op.dtypes:
+        if op.inputs[slot].name not in op.late:
+            _check_slot(op, slot, specs)
 
 
-def _check_slot(op: OpDef, place: int, values: Any) -> None:
-    if place >= len(values):
+def _check_slot(op: OpDef, slot: int, values: Any) -> None:
+    if slot >= len(values):
         return
-    value = values[place]
-    for one in value if isinstance(value, list | tuple) and not hasattr(value, "dtype") else (value,):
-        dtype = getattr(one, "dtype", None)
-        if dtype is not None and dtype not in op.dtypes[place]:
-            raise wrong_dtype(op, place, dtype)
+    value = values[slot]
+    for element in value if isinstance(value, list | tuple) and not hasattr(value, "dtype") else (value,):
+        dtype = getattr(element, "dtype", None)
+        if dtype is not None and dtype not in op.dtypes[slot]:
+            raise wrong_dtype(op, slot, dtype)
 
 
 def checking(op: OpDef) -> Callable:
-    """The kernel of an operator that was declared on dtypes it does not take: it looks at what it is given."""
+    """The kernel of an operator that was declared on dtypes it does not take: it checks its inputs."""
     places = [(i, param.slot) for i, param in enumerate(op.params) if param.kind == "value"]
 
     def check_then_run(*args: Any, **attrs: Any) -> Any:
@@ -52,10 +51,10 @@ def checking(op: OpDef) -> Callable:
     return check_then_run
 
 
-def wrong_dtype(op: OpDef, place: int, dtype: Any) -> DtypeError:
-    allowed = op.dtypes[place]
+def wrong_dtype(op: OpDef, slot: int, dtype: Any) -> DtypeError:
+    allowed = op.dtypes[slot]
     words = _WORDS.get(allowed) or "one of " + ", ".join(sorted(TORCH_NAME[d] for d in allowed))
-    return DtypeError(f"{op.type}: {op.inputs[place].name} must be {words}, got {TORCH_NAME.get(dtype, str(dtype))}")
+    return DtypeError(f"{op.type}: {op.inputs[slot].name} must be {words}, got {TORCH_NAME.get(dtype, str(dtype))}")
 
 
 def _is_int(value: Any) -> bool:
@@ -66,7 +65,7 @@ def _is_int(value: Any) -> bool:
     return True
 
 
-# What an attribute of a type is told to be, and whether a value is that.
+# By type of attribute: how messages describe it, and a test for values.
 _ATTRS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "INT": ("an int", _is_int),
     "LONG": ("an int", _is_int),
@@ -77,7 +76,7 @@ _LISTS = {"INTS": "INT", "LONGS": "LONG", "FLOATS": "FLOAT", "STRINGS": "STRING"
 
 
 def wrong_attr(op: OpDef, attrs: dict[str, Any]) -> ArgumentError | None:
-    """What to say if an attribute is not of its type; asked when a kernel has failed, so that calls need no check."""
+    """The error of an attribute of the wrong type; called after a kernel has failed, so that calls need no check."""
     for attr in op.attrs.values():
         value = attrs.get(attr.param, attrs.get(attr.name, attr.default))
         if value is attr.default:

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from refluid.ops.aten import backward
-from refluid.ops.registry import OpDef, _register
+from refluid.ops.definition import OpDef
+from refluid.ops.registry import register
 from refluid.ops.signature import GRAD_SUFFIX, Param, Slot, grad_slot
 
 
@@ -20,7 +21,7 @@ def derived_gradient(forward: OpDef) -> OpDef | None:
     """The derived gradient as the registered `<op>_grad`."""
     gradient = replayed(forward)
     if gradient is not None:
-        _register(gradient)
+        register(gradient)
     return gradient
 
 
@@ -30,41 +31,38 @@ def is_derived(gradient: OpDef) -> bool:
 
 def replayed(forward: OpDef) -> OpDef | None:
     """An OpDef that takes all inputs of `forward` and the gradients of its outputs. It is not registered."""
-    gradient = object.__new__(OpDef)
-    gradient.__dict__.update(forward.__dict__)
-    n_inputs = len(forward.inputs)
+    with_gradient = [i for i in range(len(forward.outputs)) if i not in forward.nograd_outputs]
+    if not with_gradient:
+        return None
     taken = {*forward.input_index, *forward.output_index}
     grad_slots = [
         Slot(grad_slot(out.name, taken), out.param + "_grad", out.duplicable, dispensable=True)
-        for i, out in enumerate(forward.outputs)
-        if i not in forward.nograd_outputs
+        for out in (forward.outputs[i] for i in with_gradient)
     ]
-    if not grad_slots:
-        return None
-    gradient.type = forward.type + "_grad"
-    gradient.inputs = (*forward.inputs, *grad_slots)
-    gradient.params = (*forward.params, *(Param("value", n_inputs + i) for i in range(len(grad_slots))))
-    gradient.outputs = tuple(
+    results = tuple(
         Slot(slot.name + GRAD_SUFFIX, slot.param + "_grad", slot.duplicable, dispensable=True)
         for slot in (forward.inputs[i] for i in forward.differentiable)
     )
-    gradient.kernel = _replay(forward, [i for i in range(len(forward.outputs)) if i not in forward.nograd_outputs])
-    gradient.engine = (*forward.engine, *(("needs",) if "needs" not in forward.engine else ()))
-    gradient.input_index = {slot.name: i for i, slot in enumerate(gradient.inputs)}
-    gradient.output_index = {slot.name: i for i, slot in enumerate(gradient.outputs)}
-    gradient.lod, gradient.lod_rule, gradient.infer_rule, gradient.like = None, None, None, None
-    gradient.makes_lod = gradient.tells_lod = False
-    gradient.inplace, gradient.fused_kernel, gradient.adders, gradient.nograd_outputs = {}, None, {}, frozenset()
-    gradient.differentiable = (*forward.differentiable, *range(n_inputs, len(gradient.inputs)))
-    gradient.has_gradient = forward.random is None
-    gradient._grad = None
-    gradient.recipe, gradient.quick = None, {}
-    gradient.attr_params = frozenset(attr.param for attr in gradient.attrs.values())
-    gradient.hidden, gradient.once = frozenset(), False
-    gradient.forward = forward
-    gradient.plain = False
-    gradient.single = len(gradient.outputs) == 1
-    return gradient
+    behind = range(len(forward.inputs), len(forward.inputs) + len(grad_slots))
+    return OpDef(
+        type=forward.type + "_grad",
+        kernel=_replay(forward, with_gradient),
+        inputs=(*forward.inputs, *grad_slots),
+        outputs=results,
+        params=(*forward.params, *(Param("value", i) for i in behind)),
+        attrs=forward.attrs,
+        engine=(*forward.engine, *(("needs",) if "needs" not in forward.engine else ())),
+        extra_attrs=forward.extra_attrs,
+        rename=forward.rename,
+        naming=tuple(range(len(results))),
+        differentiable=(*forward.differentiable, *behind),
+        nograd_outputs=frozenset(),
+        has_gradient=forward.random is None,
+        forward=forward,
+        dtypes=forward.dtypes,
+        random=forward.random,
+        side_effect=forward.side_effect,
+    )
 
 
 def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
@@ -103,12 +101,13 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
                 if isinstance(out, torch.Tensor) and out.requires_grad and out_grad is not None:
                     flat_outs.append(out)
                     flat_grads.append(out_grad.reshape(out.shape).to(out.dtype))
-        found: list[torch.Tensor | None] = [None] * len(leaves)
+        leaf_grads: list[torch.Tensor | None] = [None] * len(leaves)
         if flat_outs and leaves:
             # Under an outer replay (a gradient of a gradient) the inner one has to be differentiable itself.
-            found = backward(flat_outs, flat_grads, leaves, create_graph=nested)
+            leaf_grads = backward(flat_outs, flat_grads, leaves, create_graph=nested)
         grads = {
-            id(value): g if g is not None else torch.zeros_like(value) for value, g in zip(leaves, found, strict=True)
+            id(value): g if g is not None else torch.zeros_like(value)
+            for value, g in zip(leaves, leaf_grads, strict=True)
         }
 
         def result(value: Any) -> Any:

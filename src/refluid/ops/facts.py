@@ -1,4 +1,4 @@
-"""What Fluid's compiled half tells about operators (paddle.fluid.core)."""
+"""What Fluid's compiled part reports about operators (paddle.fluid.core)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refluid.ops import registry
 from refluid.ops.activation.in_place import IN_PLACE
 from refluid.ops.signature import Param
 
-# The attributes that every operator gets without anybody giving them, and what they are until then.
+# The attributes that every operator has, and their defaults.
 GENERATED_ATTRS: dict[str, Any] = {
     "op_role": 0x1000, "op_role_var": [], "op_namescope": "", "op_callstack": [], "op_device": "",
 }  # fmt: skip
@@ -41,7 +41,7 @@ def get_op_attrs_default_value(op_type: str | bytes) -> dict[str, Any]:
 
 
 def has_grad_op_maker(op_type: str) -> bool:
-    """Whether somebody may ask for the gradient of an operator, though the answer be that there is none."""
+    """Whether asking for the gradient of an operator is allowed; it may have none."""
     op = registry.get(op_type)
     return op.forward is None or op.has_gradient
 
@@ -68,6 +68,6 @@ def infer_no_need_buffer_slots(op_type: str, inputs: Any, outputs: Any, attrs: A
 
 
 def op_support_gpu(op_type: str) -> bool:
-    """Whether an operator runs on CUDA devices: all do where there are any."""
+    """Whether an operator runs on CUDA devices: all do if there is a device."""
     registry.get(op_type)
     return torch.cuda.is_available()

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from refluid.core.callsite import is_user_file
+from refluid.core.callsite import is_engine
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import DtypeError, EnforceNotMet, ShapeError, ValueRangeError
 
@@ -23,7 +23,7 @@ def refusal(error: Exception, inputs: Iterable[tuple[str, Any]] = ()) -> Enforce
     """The refusal that an exception of a kernel stands for; None if it is no refusal of a kernel.
 
     Args:
-        inputs: the slots and what was in them; everything that has a `dtype` of torch is looked at.
+        inputs: the slots and what was in them; values with a `dtype` of torch are checked.
     """
     if isinstance(error, EnforceNotMet):
         return error
@@ -41,13 +41,13 @@ def refusal(error: Exception, inputs: Iterable[tuple[str, Any]] = ()) -> Enforce
 
 
 def unfit(error: Exception, inputs: Iterable[tuple[str, Any]]) -> EnforceNotMet:
-    """What torch refused: floating inputs of different dtypes, if that is what it was, an empty one, else shapes."""
+    """The reason why torch failed: floating inputs of different dtypes, an empty input, else shapes."""
     inputs = list(inputs)
     if _ABOUT_DTYPES.search(str(error)):
         kinds: dict[Any, str] = {}
-        for slot, one in _flat(inputs):
-            if one.dtype.is_floating_point:
-                kinds.setdefault(one.dtype, slot)
+        for slot, value in _flat(inputs):
+            if value.dtype.is_floating_point:
+                kinds.setdefault(value.dtype, slot)
         if len(kinds) > 1:
             (first, slot), (second, other) = list(kinds.items())[:2]
             return DtypeError(
@@ -89,4 +89,4 @@ def _from_torch(error: Exception) -> bool:
     if last is None:
         return True
     filename = last.tb_frame.f_code.co_filename
-    return not is_user_file(filename) or filename.startswith((_TORCH, "<plan"))
+    return is_engine(filename) or filename.startswith(_TORCH)

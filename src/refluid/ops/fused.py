@@ -15,13 +15,12 @@ def run_fused(op: OpDef, lists: tuple[Any, ...], attrs: dict[str, Any]) -> None:
     Dense gradients go to the fused kernel in one call; sparse ones (SelectedRows) to the kernel one by one.
     """
     grads = lists[op.input_index["Grad"]]
-    fused = op.fused_kernel
-    if fused is None or not all([type(grad) is torch.Tensor for grad in grads]):
-        sparse = [i for i, grad in enumerate(grads) if not isinstance(grad, torch.Tensor)]
-        dense = [] if fused is None else [i for i in range(len(grads)) if i not in set(sparse)]
-        for i in sparse if fused is not None else range(len(grads)):
-            op.kernel(*(values and values[i] for values in lists), **attrs)
-        if dense:
-            fused(*(values and [values[i] for i in dense] for values in lists), **attrs)
+    fused = op.rules.fused
+    if fused is not None and all([type(grad) is torch.Tensor for grad in grads]):
+        fused(*lists, **attrs)
         return
-    fused(*lists, **attrs)
+    dense = [i for i, grad in enumerate(grads) if fused is not None and isinstance(grad, torch.Tensor)]
+    for i in sorted(set(range(len(grads))).difference(dense)):
+        op.kernel(*(values and values[i] for values in lists), **attrs)
+    if fused is not None and dense:
+        fused(*(values and [values[i] for i in dense] for values in lists), **attrs)

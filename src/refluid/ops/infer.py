@@ -3,7 +3,7 @@
 Unknown sizes (-1) are stood in for by 2520 and, in a second run, 5040; every size that moved is unknown. Both are
 divisible by 1 to 10, so that reshaping [-1, 6] to [-1, 4] passes. Operators that every program has tell their shapes
 themselves (`like=`, `@name.infer`), the others are run under `Sizing`, since meta kernels of torch import its compiler.
-No message ever shows a stand-in: an error raised for both is told with -1 where the two tellings differ.
+No message ever shows a stand-in: an error raised for both has -1 where the two messages differ.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ def infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
     if "sub_block" in attrs or "optimize_blocks" in attrs:  # they would be kept, with their whole program
         return _infer(op, inputs, attrs)
     key = _key(op, inputs, attrs)
-    found = _cache.get(key)
-    if found is None:
-        found = _infer_mixed(op, inputs, attrs)
+    outs = _cache.get(key)
+    if outs is None:
+        outs = _infer_mixed(op, inputs, attrs)
         if len(_cache) > 20_000:
             _cache.clear()
-        _cache[key] = found
-    return found
+        _cache[key] = outs
+    return outs
 
 
 def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
     if op.like is not None:
         return [inputs[op.like]]
-    taken = _taken(op, inputs)
-    if taken != inputs:
-        return _renamed(_infer(op, taken, attrs), inputs, taken)
-    if op.infer_rule is not None:
-        told = _told_by_rule(op, inputs, attrs)
-        if told is not None:
-            return [_as_specs(out) for out in told]
+    allowed = _with_allowed_dtypes(op, inputs)
+    if allowed != inputs:
+        return _with_declared_dtypes(_infer(op, allowed, attrs), inputs, allowed)
+    if op.rules.infer is not None:
+        outs_by_rule = _by_rule(op, inputs, attrs)
+        if outs_by_rule is not None:
+            return [_as_specs(out) for out in outs_by_rule]
     if len(op.inplace) == len(op.outputs):
         return [inputs[op.inplace[i]] for i in range(len(op.outputs))]
     unknown = _unknown(inputs)
@@ -77,34 +77,34 @@ def _infer(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]
             with contextlib.suppress(EnforceNotMet):  # if it does not help, the error is about what was given
                 return _infer(op, aligned, attrs)
         for size in _batches(inputs):
-            found = _try(op, inputs, attrs, size)
-            if not isinstance(found, Exception):
-                return [_merge(a, a) for a in found]
+            outs = _try(op, inputs, attrs, size)
+            if not isinstance(outs, Exception):
+                return [_merge(a, a) for a in outs]
         if unknown:
             for guess in _guesses(inputs):
-                found = _try(op, guess, attrs, stand_ins[0])
+                outs = _try(op, guess, attrs, stand_ins[0])
                 again = _try(op, guess, attrs, stand_ins[1])
-                if not isinstance(found, Exception) and not isinstance(again, Exception):
-                    return [_merge(a, b) for a, b in zip(found, again, strict=True)]
-        raise _told_once(first, second)
+                if not isinstance(outs, Exception) and not isinstance(again, Exception):
+                    return [_merge(a, b) for a, b in zip(outs, again, strict=True)]
+        raise _without_stand_ins(first, second)
     return [_merge(a, b) for a, b in zip(first, second or first, strict=True)]
 
 
-def _told_by_rule(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Any] | None:
-    assert op.infer_rule is not None
+def _by_rule(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Any] | None:
+    assert op.rules.infer is not None
     try:
-        return op.infer_rule(inputs, attrs)
+        return op.rules.infer(inputs, attrs)
     except (TypeError, AttributeError) as error:
         raise wrong_attr(op, attrs) or error from None
     except ShapeError as error:
         for guess in _guesses(inputs) if _unknown(inputs) else ():
             with contextlib.suppress(ShapeError):
-                return op.infer_rule(guess, attrs)
+                return op.rules.infer(guess, attrs)
         raise error
 
 
-def _taken(op: OpDef, inputs: list[Specs]) -> list[Specs]:
-    """The inputs with dtypes that the kernel takes, where those declared are looked at when the program runs."""
+def _with_allowed_dtypes(op: OpDef, inputs: list[Specs]) -> list[Specs]:
+    """The inputs with dtypes that the kernel takes, for slots whose declared dtype is only checked at run time."""
 
     def fitted(spec: Specs, allowed: frozenset[torch.dtype]) -> Specs:
         if isinstance(spec, list):
@@ -118,17 +118,17 @@ def _taken(op: OpDef, inputs: list[Specs]) -> list[Specs]:
     return [fitted(spec, op.dtypes[i]) if i in op.dtypes else spec for i, spec in enumerate(inputs)]
 
 
-def _renamed(outs: list[Specs], inputs: list[Specs], taken: list[Specs]) -> list[Specs]:
-    """The outputs with the dtype that the first input is declared with, where they have the one put in its place."""
-    spec, fitted = inputs[0], taken[0]
+def _with_declared_dtypes(outs: list[Specs], inputs: list[Specs], allowed: list[Specs]) -> list[Specs]:
+    """The outputs with the declared dtype of the first input, where they have the dtype that was substituted."""
+    spec, fitted = inputs[0], allowed[0]
     if not isinstance(spec, Spec) or not isinstance(fitted, Spec) or not fitted.dtype.is_floating_point:
         return outs
-    return [_of(out, fitted.dtype, spec.dtype) for out in outs]
+    return [_with_dtype(out, fitted.dtype, spec.dtype) for out in outs]
 
 
-def _of(out: Specs, old: torch.dtype, new: torch.dtype) -> Specs:
+def _with_dtype(out: Specs, old: torch.dtype, new: torch.dtype) -> Specs:
     if isinstance(out, list):
-        return [_of(one, old, new) for one in out]  # type: ignore[misc]  # lists do not nest
+        return [_with_dtype(one, old, new) for one in out]  # type: ignore[misc]  # lists do not nest
     return out._replace(dtype=new) if out is not None and out.dtype == old else out
 
 
@@ -136,20 +136,20 @@ _USUAL = (torch.float32, torch.int64, torch.int32, torch.bool, torch.uint8, torc
 
 
 def _infer_mixed(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> list[Specs]:
-    """Infers; a mixture of numbers, which Fluid meets when the program runs, is declared as if it were none."""
+    """Infers; where dtypes are mixed, which Fluid rejects at run time alone, all inputs get the dtype of the first."""
     try:
         return _infer(op, inputs, attrs)
     except DtypeError as error:
         first = next((spec.dtype for spec in inputs if isinstance(spec, Spec)), torch.bool)
         for every in (False, True) if first is not torch.bool else ():
-            alike = [_of_dtype(spec, first, every) for spec in inputs]
+            alike = [_cast_spec(spec, first, every) for spec in inputs]
             if alike != inputs:
                 with contextlib.suppress(EnforceNotMet):
                     return _infer(op, alike, attrs)
         raise error
 
 
-def _of_dtype(spec: Specs, dtype: torch.dtype, every: bool) -> Specs:
+def _cast_spec(spec: Specs, dtype: torch.dtype, every: bool) -> Specs:
     """The spec with another dtype, if both are floating point or `every` number is meant."""
     if not isinstance(spec, Spec) or spec.dtype is torch.bool:
         return spec
@@ -251,14 +251,14 @@ def _as_specs(out: Any) -> Specs:
     return Spec(*out)
 
 
-def _told_once(first: Any, second: Any) -> Exception:
+def _without_stand_ins(first: Any, second: Any) -> Exception:
     """The error, with -1 for every number that depends on the stand-in."""
     if not isinstance(first, Exception):
         return second
     if isinstance(second, EnforceNotMet) and isinstance(first, EnforceNotMet):
-        one, two = re.split(r"(\d+)", first.summary), re.split(r"(\d+)", second.summary)
-        if len(one) == len(two):
-            first.summary = "".join(a if a == b else "-1" for a, b in zip(one, two, strict=True))
+        first_words, second_words = re.split(r"(\d+)", first.summary), re.split(r"(\d+)", second.summary)
+        if len(first_words) == len(second_words):
+            first.summary = "".join(a if a == b else "-1" for a, b in zip(first_words, second_words, strict=True))
             first.args = (first.summary,)
     return first
 

@@ -33,7 +33,7 @@ class OpProto:
 
 
 def describe(op_type: str) -> OpProto:
-    """What programs may know of an operator: outputs of our own are left out."""
+    """An operator as programs see it, without hidden outputs."""
     op = registry.get(op_type)
     outputs = [slot for i, slot in enumerate(op.outputs) if i not in op.hidden]
     return OpProto(

@@ -10,11 +10,11 @@ from typing import Any
 GRAD_SUFFIX = "@GRAD"
 _OUT = "@OUT"
 
-# Keyword-only parameters that the engine provides; they are no attributes. `last` (in plans alone): nobody will read
-# the inputs again.
+# Keyword-only parameters that the engine provides; they are no attributes. `last` (in plans alone): nothing reads the
+# inputs again.
 ENGINE_PARAMS = ("rng", "device", "needs", "last")
 
-# The type of an attribute, as Fluid's files name it, by what stands in the annotation.
+# The type of an attribute, as Fluid's files name it, by the annotation.
 _ATTR_TYPES = (
     ("list[Long]", "LONGS"),
     ("list[int]", "INTS"),

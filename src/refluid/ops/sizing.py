@@ -1,7 +1,7 @@
 """Running kernels on meta tensors without torch's compiler.
 
 Most meta kernels of torch are Python functions that take up to a millisecond and import its compiler and sympy, which
-takes seconds. While shapes are inferred, `Sizing` answers in their place: an operator whose output sizes are all sizes
+takes seconds. While shapes are inferred, `Sizing` replaces them: an operator whose output sizes are all sizes
 of its inputs runs on small real tensors, in which every distinct size has a small one of its own; the others have the
 rules of `sizing_rules.py`. What neither knows still goes to torch.
 """
@@ -25,15 +25,15 @@ _SAME_SIZES = frozenset(
     nll_loss_forward normal_ prod roll scatter scatter_add sort sum tril triu
     """.split()
 )
-_KEPT = 4  # sizes up to this one stand for themselves: some operators want an axis of 2 or 3
+_KEPT = 4  # sizes up to this one are not replaced: some operators require an axis of 2 or 3
 
 
 class Sizing(TorchDispatchMode):
-    """While it is active, operators on meta tensors take the short ways."""
+    """While it is active, operators on meta tensors take these shortcuts."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        return False  # to be skipped by the compiler is to import it
+        return False  # True would import the compiler
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -47,7 +47,7 @@ class Sizing(TorchDispatchMode):
 
 
 def _run_small(func: Any, args: Any, kwargs: Any) -> Any:
-    """The results of an operator, from small real tensors; an operator that works in place returns what it has."""
+    """The results of an operator, from small real tensors; an in-place operator returns its argument."""
     small: dict[int, int] = {}
 
     def shrunk(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """Shapes of the results of torch's operators that make new sizes; see sizing.py.
 
-A rule takes the arguments of the operator and returns empty meta tensors. It refuses with a RuntimeError, as torch
-does, which the engine puts in words of its own (ops/failure.py).
+A rule takes the arguments of the operator and returns empty meta tensors. It raises RuntimeError, as torch does, which
+becomes a message of our own (ops/failure.py).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _eye(n: int, m: int | None = None, *, dtype: torch.dtype | None = None, **la
 
 @rule("cat")
 def _cat(tensors: list[Tensor], dim: int = 0) -> Tensor:
-    parts = [t for t in tensors if tuple(t.shape) != (0,)] or list(tensors)[:1]  # torch passes over empty vectors
+    parts = [t for t in tensors if tuple(t.shape) != (0,)] or list(tensors)[:1]  # torch ignores empty vectors
     first = parts[0]
     axis = _axis(dim, first.dim())
     _need(all(t.dim() == first.dim() for t in parts))
@@ -108,10 +108,10 @@ def _repeat(x: Tensor, times: Ints) -> Tensor:
 @rule("diag_embed")
 def _diag_embed(x: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     size, rank = x.shape[-1] + abs(offset), x.dim() + 1
-    places = {_axis(dim1, rank), _axis(dim2, rank)}
-    _need(len(places) == 2)
+    diagonal_axes = {_axis(dim1, rank), _axis(dim2, rank)}
+    _need(len(diagonal_axes) == 2)
     others = iter(x.shape[:-1])
-    return _empty([size if i in places else next(others) for i in range(rank)], x.dtype)
+    return _empty([size if i in diagonal_axes else next(others) for i in range(rank)], x.dtype)
 
 
 # -- normalisation ----------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def _each(value: Ints, axes: int) -> list[int]:
 @rule("im2col")
 def _im2col(x: Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Tensor:
     sizes = [
-        _places(n, k, s, p, d, False)
+        _positions(n, k, s, p, d, False)
         for n, k, d, p, s in zip(x.shape[-2:], kernel, dilation, padding, stride, strict=True)
     ]
     return _empty([*x.shape[:-3], x.shape[-3] * math.prod(kernel), math.prod(sizes)], x.dtype)
@@ -199,18 +199,18 @@ def _pooled(x: Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints
     settings = zip(
         x.shape[-axes:], kernel, _each(stride or kernel, axes), _each(padding, axes), _each(dilation, axes), strict=True
     )
-    sizes = [_places(n, k, s, p, d, ceil_mode) for n, k, s, p, d in settings]
+    sizes = [_positions(n, k, s, p, d, ceil_mode) for n, k, s, p, d in settings]
     return [*x.shape[:-axes], *sizes]
 
 
-def _places(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
-    """How many places a window has; with `ceil_mode` also one that starts inside and ends outside."""
+def _positions(size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool) -> int:
+    """The number of window positions; with `ceil_mode` including one that starts inside and ends outside."""
     room = size + 2 * padding - dilation * (kernel - 1) - 1
-    places = -(-room // stride) + 1 if ceil_mode else room // stride + 1
-    if ceil_mode and (places - 1) * stride >= size + padding:
-        places -= 1
-    _need(places > 0)
-    return places
+    positions = -(-room // stride) + 1 if ceil_mode else room // stride + 1
+    if ceil_mode and (positions - 1) * stride >= size + padding:
+        positions -= 1
+    _need(positions > 0)
+    return positions
 
 
 @rule("_adaptive_avg_pool2d", "_adaptive_avg_pool3d")

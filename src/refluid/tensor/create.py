@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ShapeError
 from refluid.core.places import Place
 from refluid.tensor.lod_tensor import LoDTensor
 
@@ -19,9 +19,13 @@ def create_lod_tensor(data: Any, recursive_seq_lens: list[list[int]], place: Pla
         data: a numpy array or LoDTensor of shape [total length, ...], or a list of sequences; the elements of listed
             sequences become rows with a last axis of size 1.
         recursive_seq_lens: the lengths of the sequences, one list per level; one level for a list.
-        place: where the tensor is to live.
+        place: the place of the tensor.
+
+    Returns:
+        A LoDTensor.
+
     Example:
-        >>> create_lod_tensor([[1, 2, 3], [4, 5]], [[3, 2]], CPUPlace()).shape()
+        >>> create_lod_tensor([[1, 2, 3], [4, 5]], [[3, 2]], fluid.CPUPlace()).shape()
         [5, 1]
     """
     if isinstance(data, list):
@@ -32,7 +36,11 @@ def create_lod_tensor(data: Any, recursive_seq_lens: list[list[int]], place: Pla
         )
     tensor = LoDTensor()
     tensor.set(data.value() if isinstance(data, LoDTensor) else data, place)
-    tensor.set_recursive_sequence_lengths(recursive_seq_lens)
+    try:
+        tensor.set_recursive_sequence_lengths(recursive_seq_lens)
+    except EnforceNotMet as error:
+        error.within("create_lod_tensor", [])
+        raise
     return tensor
 
 
@@ -49,8 +57,17 @@ def create_random_int_lodtensor(
     Args:
         recursive_seq_lens: the lengths of the sequences, one list per level.
         base_shape: the shape of one row.
+        place: the place of the tensor.
+        low: the least number.
+        high: the greatest number.
+
     Returns:
-        LoDTensor of shape [total length, *base_shape].
+        A LoDTensor of shape [total length, *base_shape].
+
+    Example:
+        >>> words = fluid.create_random_int_lodtensor([[2, 3]], base_shape=[1], place=fluid.CPUPlace(), low=0, high=9)
+        >>> words.shape(), words.recursive_sequence_lengths()
+        ([5, 1], [[2, 3]])
     """
     if not isinstance(base_shape, list):
         raise ArgumentError(f"create_random_int_lodtensor: base_shape must be a list, got {base_shape!r}")

@@ -120,8 +120,8 @@ def fault(lod: LoD, rows: int | None) -> str | None:
         if level[0] != 0:
             return f"level {i} must start at offset 0, got {level[0]}"
         if list(level) != sorted(level):  # sorting what is sorted is the fastest way to compare neighbours
-            at = next(k for k in range(1, len(level)) if level[k] < level[k - 1])
-            return f"the offsets of level {i} must not descend, got {level[at]} after {level[at - 1]}"
+            k = next(j for j in range(1, len(level)) if level[j] < level[j - 1])
+            return f"the offsets of level {i} must not descend, got {level[k]} after {level[k - 1]}"
         if i + 1 < len(lod.levels):
             inner = lod.count(i + 1)
             if level[-1] != inner:

@@ -21,7 +21,20 @@ _DTYPES = frozenset(map(np.dtype, dtypes.NAME.values()))
 
 
 class LoDTensor(Elements):
-    """`t` is the tensor (None: nothing is set yet), `lod_value` its LoD (None: there is none)."""
+    """A tensor whose rows are grouped into sequences by its LoD.
+
+    `t` is the torch tensor (None while nothing is set), `lod_value` its LoD (None if there is none).
+
+    Args:
+        lod: the lengths of the sequences, one list per level.
+
+    Example:
+        >>> tensor = fluid.LoDTensor()
+        >>> tensor.set(np.arange(5, dtype="float32").reshape(5, 1), fluid.CPUPlace())
+        >>> tensor.set_recursive_sequence_lengths([[2, 3]])
+        >>> tensor.shape(), tensor.lod()
+        ([5, 1], [[0, 2, 5]])
+    """
 
     __slots__ = ("__weakref__", "lod_value")
 
@@ -66,7 +79,7 @@ class LoDTensor(Elements):
         return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()
 
     def _is_initialized(self) -> bool:
-        return self.t is not None
+        return self.t is not None and not self.t.is_meta
 
     def _clear(self) -> None:
         self.dims = self.shape()  # Fluid: it forgets the data, not their shape
@@ -82,6 +95,8 @@ class LoDTensor(Elements):
 
     def value(self) -> torch.Tensor:
         """The torch tensor, or an error that says that there is none."""
+        if self.t is not None and self.t.is_meta:
+            raise NotFoundError("this LoDTensor stands for a table that parameter servers hold; it has no data here")
         if self.t is None:
             raise NotFoundError(
                 "this LoDTensor holds no data yet: call set(array, place), or run the program that computes it "
@@ -93,7 +108,7 @@ class LoDTensor(Elements):
         """A C-contiguous copy. With copy=False the tensor's own memory where that is possible."""
         if self.t is None:
             return np.zeros(0, dtype)
-        array = self.t.numpy(force=True)
+        array = self.value().numpy(force=True)
         if copy is not False or not array.flags.c_contiguous:
             array = np.array(array, order="C")
         return array if dtype is None else array.astype(dtype, copy=False)
@@ -104,8 +119,8 @@ class LoDTensor(Elements):
         part = self.value()
         if len(keys) > part.dim():
             raise IndexError(f"LoDTensor of shape {self.shape()} has {part.dim()} axes, got {len(keys)} indices")
-        for axis, one in enumerate(keys):
-            part = _take(part, axis, one)
+        for axis, axis_key in enumerate(keys):
+            part = _take(part, axis, axis_key)
         return LoDTensor.of(part.clone() if part.numel() else part)
 
     def __repr__(self) -> str:
@@ -150,28 +165,28 @@ def tensor_of(array: Any, device: torch.device, copy: bool = True) -> torch.Tens
         dtypes.var_type(array.dtype)  # refuses what Fluid has no name for
         return array.detach().to(device, copy=copy)
     try:
-        found = np.asarray(array)
+        data = np.asarray(array)
     except ValueError as e:  # numpy refuses ragged lists
         raise ShapeError(
             f"the rows of a list must all have the same length, got {_short(array)} ({e}); "
             "sequences of different lengths go into create_lod_tensor"
         ) from None
-    if found.dtype not in _DTYPES:
-        found = _converted(found, array)
-    ready = np.array(found, order="C") if copy or not found.flags.writeable else np.asarray(found, order="C")
+    if data.dtype not in _DTYPES:
+        data = _converted(data, array)
+    ready = np.array(data, order="C") if copy or not data.flags.writeable else np.asarray(data, order="C")
     t = torch.from_numpy(ready)
     return t if device is CPU else t.to(device)
 
 
-def _converted(found: np.ndarray, source: Any) -> np.ndarray:
+def _converted(data: np.ndarray, source: Any) -> np.ndarray:
     """The two kinds of array that are not of a tensor's dtype and yet taken; an error for all others."""
-    if found.dtype == np.uint16:
-        return found.view(np.float16)  # Fluid: uint16 are the bits of float16
-    native = found.dtype.newbyteorder("=")
+    if data.dtype == np.uint16:
+        return data.view(np.float16)  # Fluid: uint16 are the bits of float16
+    native = data.dtype.newbyteorder("=")
     if native in _DTYPES:
-        return found.astype(native)
+        return data.astype(native)
     raise DtypeError(
-        f"a tensor's dtype must be one of {', '.join(dtypes.NAME.values())}, got {found.dtype} of {_short(source)}"
+        f"a tensor's dtype must be one of {', '.join(dtypes.NAME.values())}, got {data.dtype} of {_short(source)}"
     )
 
 
@@ -181,12 +196,12 @@ def _take(t: torch.Tensor, axis: int, key: Any) -> torch.Tensor:
         chosen = range(size)[key]
     else:
         try:
-            at = range(size)[index(key)]
+            position = range(size)[index(key)]
         except TypeError:
             raise IndexError(f"a LoDTensor is indexed by int and slice, got {key!r} for axis {axis}") from None
         except IndexError:
             raise IndexError(f"index {key} is out of range for axis {axis} of size {size}") from None
-        chosen = range(at, at + 1)
+        chosen = range(position, position + 1)
     return t.index_select(axis, torch.tensor(chosen, dtype=torch.int64, device=t.device))
 
 

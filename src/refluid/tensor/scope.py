@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
+from refluid.core.per_thread import PerThread
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.rank_table import RankTable
@@ -85,7 +86,7 @@ class ScopeVar:
         """The value, made on first use."""
         if self.value is None:
             self.value = kind()
-        elif type(self.value) is not kind:
+        elif not isinstance(self.value, kind):
             raise self._holds_another(kind)
         return self.value
 
@@ -109,7 +110,19 @@ class ScopeVar:
 
 
 class Scope:
-    """Variables by name. A scope made by `new_scope` sees the variables of its parents too."""
+    """The variables of a running program by name. A scope finds those of its parent too.
+
+    Args:
+        parent: the scope around it; None for none.
+
+    Example:
+        >>> scope = fluid.Scope()
+        >>> scope.var("w").get_tensor().set(np.ones((2, 2), "float32"), fluid.CPUPlace())
+        >>> np.array(scope.find_var("w").get_tensor()).tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+        >>> scope.find_var("b") is None
+        True
+    """
 
     __slots__ = ("__weakref__", "_vars", "erased", "kids", "parent")
 
@@ -137,9 +150,9 @@ class Scope:
         """The variable with that name here or in the nearest parent that has one, else None."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope._vars.get(name)
-            if found is not None:
-                return found
+            var = scope._vars.get(name)
+            if var is not None:
+                return var
             scope = scope.parent
         return None
 
@@ -167,12 +180,22 @@ class Scope:
         return f"<Scope of {len(self._vars)} variables>"
 
 
-_current = Scope()
+_current: PerThread[Scope] = PerThread("scope", Scope())
 
 
 def global_scope() -> Scope:
-    """The scope that an executor uses when it is given none."""
-    return _current
+    """The scope that programs run in unless another is given.
+
+    Returns:
+        A Scope.
+
+    Example:
+        >>> y = fluid.layers.fc(fluid.data("x", [None, 3]), size=2)
+        >>> _ = fluid.Executor(fluid.CPUPlace()).run(fluid.default_startup_program())
+        >>> fluid.global_scope().find_var("fc_0.w_0").get_tensor().shape()
+        [3, 2]
+    """
+    return _current.get()
 
 
 def _fetch_var(name: str, scope: Scope | None = None, return_numpy: bool = True) -> Any:
@@ -191,18 +214,30 @@ def _fetch_var(name: str, scope: Scope | None = None, return_numpy: bool = True)
 
 def _switch_scope(scope: Scope) -> Scope:
     """Make another scope the global one and return the old one."""
-    global _current
+    return _current.set(_checked(scope))
+
+
+def _checked(scope: Any) -> Scope:
     if not isinstance(scope, Scope):
         raise ArgumentError(f"scope must be a Scope, got {type(scope).__name__}")
-    old, _current = _current, scope
-    return old
+    return scope
 
 
 @contextlib.contextmanager
 def scope_guard(scope: Scope) -> Iterator[None]:
-    """Inside, `scope` is the global one."""
-    old = _switch_scope(scope)
-    try:
+    """Make a scope the global one inside a `with` block.
+
+    Args:
+        scope: the scope.
+
+    Yields:
+        None.
+
+    Example:
+        >>> scope = fluid.Scope()
+        >>> with fluid.scope_guard(scope):
+        ...     fluid.global_scope() is scope
+        True
+    """
+    with _current.holding(_checked(scope)):
         yield
-    finally:
-        _switch_scope(old)

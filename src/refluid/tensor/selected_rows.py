@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -109,3 +109,13 @@ def add_all(items: Sequence[SelectedRows]) -> SelectedRows:
         return items[0]
     index = torch.cat([item.index for item in items])
     return SelectedRows.of(index, torch.cat([item.value for item in items]), items[0].n_rows)
+
+
+def cut_rows(sr: SelectedRows, sections: Sequence[int]) -> Iterator[SelectedRows]:
+    """The rows that lie in each section of so many rows, numbered from the section's first row."""
+    first = 0
+    for height in sections:
+        inside = (sr.index >= first) & (sr.index < first + height)
+        at = inside.nonzero().view(-1)
+        yield SelectedRows.of(sr.index.index_select(0, at) - first, sr.value.index_select(0, at), height)
+        first += height

@@ -10,7 +10,11 @@ from refluid.tensor.lod_tensor import LoDTensor
 
 
 class LoDTensorArray(list):
-    """A list that takes nothing but LoDTensors."""
+    """A list of LoDTensors, and of nothing else.
+
+    Args:
+        tensors: the LoDTensors.
+    """
 
     def __init__(self, tensors: Iterable[LoDTensor] = ()):
         super().__init__(map(_checked, tensors))

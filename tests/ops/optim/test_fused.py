@@ -41,7 +41,7 @@ def copies(values: list) -> list:
 def agree(op, given: list, attrs: dict) -> None:
     """Fused against plain arithmetic: the reference works on contiguous copies, one parameter at a time."""
     fused, single = copies(given), [slot and [v.contiguous() for v in slot] for slot in copies(given)]
-    op.fused_kernel(*fused, **attrs)
+    op.rules.fused(*fused, **attrs)
     for i in range(len(SHAPES)):
         op.kernel(*(slot and slot[i] for slot in single), **attrs)
     for slot, ours, theirs in zip(op.inputs, fused, single, strict=True):
@@ -88,8 +88,8 @@ def test_a_gradient_may_be_an_expanded_scalar(name, attrs):
     given[op.input_index["Grad"]][1] = torch.tensor(0.5).expand(3, 5)
     fused, plain = copies(given), copies(given)
     fused[op.input_index["Grad"]][1] = torch.tensor(0.5).expand(3, 5)
-    op.fused_kernel(*fused, **attrs)
-    op.fused_kernel(*plain, **attrs)
+    op.rules.fused(*fused, **attrs)
+    op.rules.fused(*plain, **attrs)
     torch.testing.assert_close(fused, plain)
 
 
@@ -97,8 +97,8 @@ def test_adam_takes_betas_as_tensors():
     op = get("adam")
     given, fixed = lists(op), lists(op)
     given[-2], given[-1] = ([torch.tensor([b])] * len(SHAPES) for b in (0.7, 0.8))
-    op.fused_kernel(*given)
-    op.fused_kernel(*fixed, beta1=torch.tensor(0.7).item(), beta2=torch.tensor(0.8).item())
+    op.rules.fused(*given)
+    op.rules.fused(*fixed, beta1=torch.tensor(0.7).item(), beta2=torch.tensor(0.8).item())
     torch.testing.assert_close(given[:-2], fixed[:-2])
 
 

@@ -10,7 +10,6 @@ BOTH = MORE + "in both modes"
 DIFFERS = {
     "SGD(1)": MORE + "a learning rate may be any number",
     "SGD(np.float32(0.1))": MORE + "a learning rate may be any number",
-    "SGD(0.1, regularization='l2')": MORE + "in this place 1.5 has the name",
     "Momentum(0.1, '0.9')": "both refuse it, Refluid when it runs",
     "Adagrad(0.1, None)": MORE + "None stands for the default",
     "Adam(0.1, epsilon=None)": MORE + "None stands for the default",

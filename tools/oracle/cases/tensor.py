@@ -1,4 +1,4 @@
-"""Arithmetic whose broadcasting, signs or ties are conventions."""
+"""BaseVariable whose broadcasting, signs or ties are conventions."""
 
 import numpy as np
 

@@ -1,15 +1,9 @@
-"""blocks: operators that carry a block, written inline as Python control flow.
+"""blocks: operators that carry a block: how their bodies are built, and written inline as Python control flow.
 
-Note [Loops and their gradients]: a `while` becomes a Python loop. If the program holds its `while_grad`, every round
-appends to a list what the gradient's block will read of it: values made inside, and outer variables that the block
-writes over, as they were when the round began. `while_grad` goes through that list backwards. The list is the variable
-in the slot StepScopes, so a loop inside a loop is saved like any other value. `conditional_block_grad` reads the
-locals of its `conditional_block`, which the plan keeps for it.
+Note [Loops and their gradients]: a `while` becomes a Python loop. If the program holds its `while_grad`, every
+iteration appends to a list what the gradient's body will read of it. `while_grad` goes through that list backwards. The
+list is the variable in the slot StepScopes, so a loop inside a loop is saved like any other value. What a
+`conditional_block_grad` reads of its `conditional_block` are further outputs of that.
 """
 
-from refluid.executor.blocks import (
-    emit_conditional as emit_conditional,
-    emit_loop as emit_loop,
-    emit_recurrent as emit_recurrent,
-    emit_select as emit_select,
-)
+from refluid.executor.blocks import branch as branch, loop as loop, scan as scan, select as select

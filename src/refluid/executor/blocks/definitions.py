@@ -75,7 +75,7 @@ def while_grad(
     original_output_grad: list[str] = [],  # noqa: B006  # never changed
     skip_eager_deletion_vars: list[str] = [],  # noqa: B006  # never changed
 ) -> None:
-    """Run the gradient's block once for every round of the loop, the last one first.
+    """Run the gradient's block once for every iteration of the loop, the last one first.
 
     original_output_grad: what the block calls the gradients in Out@GRAD.
     """

@@ -1,8 +1,8 @@
-"""Gradients that may be None: what took no part in a run has none, as in the imperative mode, and not zeros.
+"""Gradients that may be None: a value that a run did not use has none, as in the imperative mode, instead of zeros.
 
-An optimizer leaves such a parameter alone; zeros would let it decay, and move it by what it remembers. Nones begin
-where a branch was not taken, a loop had no rounds or nobody has used an output, and are handed on by sums and by
-operators that read one gradient. Wherever something else reads the gradient, it is zeros.
+An optimizer skips such a parameter; zeros would apply its decay and momentum. Nones begin where a branch was not taken,
+a loop had no iterations or an output was not used, and are passed on by sums and by operators that read one gradient.
+Wherever something else reads the gradient, it is zeros.
 """
 
 from __future__ import annotations
@@ -10,112 +10,102 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from refluid.executor.step import Step
+from refluid.executor.blocks import definitions
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Body, Region
+from refluid.executor.graph.value import Value, present
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.signature import GRAD_SUFFIX
 
-_FORWARD_SLOT = {"conditional_block_grad": "Input", "while_grad": "X"}
+_BEGINNINGS = (definitions.conditional_block_grad, definitions.while_grad)
 
 
-def allow_none(
-    steps: list[Step], given: Collection[str] = (), never: Collection[str] = (), among: Collection[str] | None = None
-) -> set[str]:
-    """Mark the steps that make such gradients (`Step.optional`), and let those that hand them on do so.
+def allow_none(region: Region, maybe_none: Collection[Value] = (), never: Collection[Value] = ()) -> set[Value]:
+    """Note the gradients that may be None (`Body.optional`), and let nodes pass them on.
 
     Args:
-        given: names that come from outside and may be None.
-        never: names that must have a value.
-        among: names that may be None at all; None means any.
+        given: values that come from outside and may be None.
+        never: values that must be there.
     Returns:
-        All names that may be None.
+        All values that may be None.
     """
-    names = {
-        name for step in steps for name in _begins(step) + _hands_on(step)
-        if name not in never and (among is None or name in among)
-    } | set(given)  # fmt: skip
-    makers: dict[str, int] = {}
-    for step in steps:
-        for name in step.writes():
-            makers[name] = makers.get(name, 0) + 1
-    names = {name for name in names if makers[name] == 1}
-    while refused := {name for step in steps for name in step.reads() if name in names and not _takes(step, names)}:
-        names -= refused
-    for step in steps:
-        if step.op.type in _FORWARD_SLOT:
-            step.optional = names.intersection(_begins(step))
-            inside = {_inside(step, name) for name in step.optional}
-            rest = {name for name in step.set_inside() if name not in inside}
-            last = {name for name in _begins(step) if name not in step.optional}
-            allow_none(step.body, (), rest | {_inside(step, name) for name in last}, step.local)
-        elif step.op.type == "sum" and names.intersection(step.inputs[0]):
-            step.kernel, step.label = sum_of_present, "sum_of_present"
-        elif (one := _given(step)) is not None and one in names:
-            step.kernel, step.label = _if_there(step, one), f"{step.op.type}_if_there"
-    return names
+    values = {value for node in region.nodes for value in _begins(node) + _passes_on(node) if value not in never}
+    values |= set(maybe_none)
+    while refused := {
+        value for node in region.nodes for value in node.reads() if value in values and not _takes(node, values)
+    }:
+        values -= refused
+    for node in region.nodes:
+        if node.op in _BEGINNINGS and node.body is not None:
+            node.body.optional = values.intersection(_begins(node))
+            _allow_inside(node, node.body)
+        elif node.op is sum_op and values.intersection(node.inputs[0]):
+            node.kernel, node.label = sum_of_present, "sum_of_present"
+        elif (grad := _given(node)) is not None and grad in values:
+            node.kernel, node.label = _unless_none(node, grad), f"{node.op.type}_unless_none"
+    return values
 
 
-def _begins(step: Step) -> list[str]:
-    """Gradients that a block may not have contributed to."""
-    if step.op.type not in _FORWARD_SLOT:
+def _allow_inside(node: Node, body: Body) -> None:
+    """Inside, the results that may be None outside may be; what the body carries is always there."""
+    optional = {
+        made for result, made in zip(present(node.outputs[:1]), body.results, strict=True)
+        if made is not None and result in body.optional
+    }  # fmt: skip
+    allow_none(body, (), [value for value in body.outputs() if value not in optional])
+
+
+def _begins(node: Node) -> list[Value]:
+    """Gradients that a body may not have contributed to."""
+    if node.op not in _BEGINNINGS or node.body is None:
         return []
-    is_array = step.operator.block.is_array
-    found = [name for name in step.outputs[0] if name]
-    return [name for name in found if not is_array(_owner(step, name)) and _inside(step, name) not in step.set_inside()]
+    results = zip(present(node.outputs[:1]), node.body.results, strict=True)
+    return [value for value, made in results if made not in node.body.carried]
 
 
-def _owner(step: Step, name: str) -> str:
-    return step.operator.input(_FORWARD_SLOT[step.op.type])[step.outputs[0].index(name)]
+def _passes_on(node: Node) -> list[Value]:
+    """Gradients that are None if the node's input gradient is."""
+    if node.op is sum_op and node.kernel is None:
+        return [value for value in node.outputs[0] if value]
+    return [] if _given(node) is None else list(node.writes())
 
 
-def _inside(step: Step, name: str) -> str:
-    """What a gradient that the block gives is called in it."""
-    return _owner(step, name) + GRAD_SUFFIX
-
-
-def _hands_on(step: Step) -> list[str]:
-    """Gradients that are None if what the step reads is."""
-    if step.op.type == "sum" and step.kernel is None:
-        return [name for name in step.outputs[0] if name]
-    return [] if _given(step) is None else [name for names in step.outputs for name in names if name]
-
-
-def _given(step: Step) -> str | None:
-    """The one gradient that an ordinary step reads, by its value; None if it is not so."""
-    if step.kernel is not None or step.merged or step.body or step.op.lod_rule or step.op.inplace:
+def _given(node: Node) -> Value | None:
+    """The one gradient that an ordinary node reads, by its value; None if it is not so."""
+    if node.kernel is not None or node.grouped or node.body is not None or node.op.rules.lods or node.op.inplace:
         return None
-    found = [name for names in step.inputs for name in names if name and GRAD_SUFFIX in name]
-    if len(found) != 1 or found[0] in step.shape_reads() or step.op.type in ("select_output", "sum"):
+    found = [value for value in present(node.inputs) if GRAD_SUFFIX in value.name]
+    if len(found) != 1 or found[0] in node.shape_reads() or node.op is sum_op or len(node.inputs) > len(node.op.inputs):
         return None
     return found[0]
 
 
-def _takes(step: Step, names: set[str]) -> bool:
-    """Whether the step can be given None for those of its inputs that are among the names."""
-    if step.op.type == "sum" and step.kernel is None:
-        out = step.outputs[0][0]
-        return out in names or not names.issuperset(filter(None, step.inputs[0]))
-    return names.issuperset(_hands_on(step)) if _given(step) is not None else False
+def _takes(node: Node, values: set[Value]) -> bool:
+    """Whether the node accepts None for its inputs among the values."""
+    if node.op is sum_op and node.kernel is None:
+        return node.output() in values or not values.issuperset(present(node.inputs[:1]))
+    return values.issuperset(_passes_on(node)) if _given(node) is not None else False
 
 
-def _if_there(step: Step, given: str) -> Callable:
-    kernel = step.op.kernel
-    slot = next(i for i, found in enumerate(step.inputs) if given in found)
-    at = next(i for i, param in enumerate(step.op.params) if param.slot == slot and param.kind == "value")
+def _unless_none(node: Node, value: Value) -> Callable:
+    kernel = node.op.kernel
+    slot = next(i for i, found in enumerate(node.inputs) if value in found)
+    argument = next(i for i, param in enumerate(node.op.params) if param.slot == slot and param.kind == "value")
     nothing: Any = tuple(
-        [None] * len(names) if slot.duplicable else None
-        for slot, names in zip(step.op.outputs, step.outputs, strict=True)
+        [None] * len(values) if slot.duplicable else None
+        for slot, values in zip(node.op.outputs, node.outputs, strict=True)
     )
-    if step.op.single:
+    if node.op.single:
         (nothing,) = nothing
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        one = args[at]
+        one = args[argument]
         return nothing if one is None or (type(one) is list and one[0] is None) else kernel(*args, **kwargs)
 
     return run
 
 
 def sum_of_present(X: list[Any]) -> Any:
-    """The sum of those that are there; None if none is."""
+    """The sum of those that are not None; None if all are."""
     found = [one for one in X if one is not None]
     return sum_op.kernel(found) if len(found) > 1 else found[0] if found else None

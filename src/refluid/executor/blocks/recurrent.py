@@ -28,8 +28,9 @@ def recurrent(
 ) -> None:
     """Run the block once for every element of the inputs' first axis.
 
-    Inside, an input's name means its element, an output's name what the round adds to it. What the block writes under
-    a name of `states` the next round reads under the name of `ex_states`, the first round the initial state.
+    Inside, an input's name means its element, an output's name what the iteration adds to it. What the block writes
+    under a name of `states` the next iteration reads under the name of `ex_states`, the first iteration the initial
+    state.
     """
     raise NotImplementedError("recurrent runs as part of a program")
 
@@ -52,17 +53,17 @@ def recurrent_grad(
     is_train: bool = True,
     skip_eager_deletion_vars: list[str] = [],  # noqa: B006  # never changed
 ) -> None:
-    """Run the gradient's block once for every round, the last one first."""
+    """Run the gradient's block once for every iteration, the last one first."""
     raise NotImplementedError("recurrent_grad runs as part of a program")
 
 
 @recurrent.infer
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    return [None, None]  # the layer declares the outputs: it knows what the block writes
+    return [None, None]  # the layer declares the outputs, from what the block writes
 
 
 def elements(inputs: list[Tensor], names: list[str], reverse: bool) -> Iterable[tuple[Tensor, ...]]:
-    """The elements of the inputs' first axes, one tuple for every round."""
+    """The elements of the inputs' first axes, one tuple for every iteration."""
     if len({x.shape[0] for x in inputs}) > 1:
         listed = ", ".join(f"{name} {list(x.shape)}" for name, x in zip(names, inputs, strict=True))
         raise ShapeError(f"the inputs must have the same first axis, got {listed}")
@@ -73,11 +74,11 @@ def elements(inputs: list[Tensor], names: list[str], reverse: bool) -> Iterable[
 
 
 def joined(parts: list[Tensor], backwards: bool) -> Tensor:
-    """What the rounds gave, along a new first axis."""
+    """What the iterations gave, along a new first axis."""
     return torch.stack(parts[::-1] if backwards else parts)
 
 
 def separated(whole: Tensor, backwards: bool) -> list[Tensor]:
-    """The elements of the first axis in the order of the rounds."""
+    """The elements of the first axis in the order of the iterations."""
     parts = list(whole.unbind(0))
     return parts[::-1] if backwards else parts

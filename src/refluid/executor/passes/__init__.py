@@ -1,4 +1,4 @@
-"""Passes over the steps of a plan: what makes it fast, and never changes what it computes."""
+"""Passes over the graph of a plan: what makes it fast, and never changes what it computes."""
 
 from __future__ import annotations
 
@@ -6,52 +6,41 @@ from collections.abc import Callable
 
 import torch
 
-from refluid.executor.derived import Derived
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.verify import verify
 from refluid.executor.passes.accumulate import accumulate
 from refluid.executor.passes.bias import fuse_bias
-from refluid.executor.passes.blocks import link_blocks
 from refluid.executor.passes.constants import fold_constants
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
-from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.passes.mean_squares import fuse_mean_squares
 from refluid.executor.passes.rectify_last import rectify_last
 from refluid.executor.passes.recurrence import hoist_inputs
 from refluid.executor.passes.updates import merge_updates
 from refluid.executor.passes.weight_gradients import stack_weight_gradients
-from refluid.executor.step import Step
-from refluid.ir.block import Block
 
-# Passes of folders after this one, (steps, block) -> steps: distributed merges sums of gradients.
-of_other_folders: list[Callable[[list[Step], Block], list[Step]]] = []
+Pass = Callable[[Graph], None]
+
+# Passes of folders after this one: distributed merges sums of gradients.
+of_other_folders: list[Pass] = []
+checked = False  # whether every pass is followed by `verify`; the tests set it
 
 
-def run_passes(
-    steps: list[Step], block: Block, feeds: set[str], fetches: set[str], device: torch.device, optimize: bool = True
-) -> tuple[list[Step], set[str], dict[str, Derived]]:
-    """The rewritten steps, the persistables to be kept in channels_last layout, and what is made from parameters."""
-
-    def persistable(name: str) -> bool:
-        var = block.find_var(name)
-        return var is not None and var.persistable
-
-    if optimize:
-        link_hidden_outputs(steps)
-    steps = drop_dead(steps, fetches, persistable)
-    link_blocks(steps, persistable)
+def run_passes(graph: Graph, device: torch.device, optimize: bool = True) -> None:
+    """Rewrite the graph; without `optimize`, only drop what nobody reads."""
     if not optimize:
-        return steps, set(), {}
-    for one in of_other_folders:
-        steps = one(steps, block)
-    steps = fuse_bias(steps, fetches, persistable)
-    steps = fuse_mean_squares(steps, fetches, persistable)
-    steps = stack_weight_gradients(steps, fetches, persistable)
-    steps = accumulate(steps, fetches, persistable)
-    steps = hoist_inputs(steps, fetches, persistable)
-    steps, derived = prepare_parameters(steps, feeds, fetches, persistable, device)
-    steps = rectify_last(steps, fetches, persistable)
-    steps = compute_in_place(steps, feeds, fetches, persistable)
-    layout = channels_last_names(steps, block)
-    return merge_updates(fold_constants(steps, persistable, device)), layout, derived
+        _run(graph, [drop_dead])
+        return
+    _run(graph, [link_hidden_outputs, drop_dead, *of_other_folders, fuse_bias, fuse_mean_squares])
+    _run(graph, [stack_weight_gradients, accumulate, hoist_inputs])
+    _run(graph, [lambda graph: prepare_parameters(graph, device), rectify_last, compute_in_place])
+    _run(graph, [lambda graph: fold_constants(graph, device), merge_updates])
+
+
+def _run(graph: Graph, passes: list[Pass]) -> None:
+    for one in passes:
+        one(graph)
+        if checked:
+            verify(graph)

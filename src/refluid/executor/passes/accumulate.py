@@ -1,4 +1,4 @@
-"""Gradients that are added up are added where they arise: the parts of a sum are not made one by one.
+"""Gradients are accumulated in place: the terms of a sum are not computed one by one.
 
 What a network takes of one tensor piece by piece (the steps of a sequence) gets a gradient per piece, each as large as
 the whole and almost all zeros. Where the gradient operator has an `adds` rule, the first part becomes the sum, and the
@@ -8,61 +8,76 @@ others are added to it.
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
-from refluid.executor.step import Step
-from refluid.ops.registry import OpDef, Tensor
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value, Values
+from refluid.ops.math.sum import sum as sum_op
+from refluid.ops.registry import OpDef, Tensor, define
 from refluid.ops.signature import GRAD_SUFFIX
 
 
-def accumulate(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
-    reads = Counter(name for step in steps for name in step.reads())
-    writes = Counter(name for step in steps for name in step.writes())
-    at = {name: i for i, step in enumerate(steps) if not step.body for name in step.writes()}
-    result: list[Step | None] = list(steps)
-    for i, step in enumerate(steps):
-        if step.op.type != "sum" or step.body:
+def accumulate(graph: Graph) -> None:
+    position = {node: i for i, node in enumerate(graph.nodes)}
+    replaced: dict[Node, list[Node]] = {}
+    for node in graph.nodes:
+        if node.op is not sum_op:
             continue
-        parts = [
-            name for name in step.inputs[0]
-            if name and reads[name] == writes[name] == 1 and name not in fetches and not persistable(name)
-            and name in at and _can_add(steps[at[name]])
-        ]  # fmt: skip
-        parts.sort(key=at.__getitem__)
-        if len(parts) < 2:
-            continue
-        total, *others = parts
-        for name in others:
-            result[at[name]] = _adding(steps[at[name]], total)
-        left = [name for name in step.inputs[0] if name not in others]
-        if len(left) > 1 or any(writes[name] > 1 or persistable(name) for name in step.writes()):
-            step.inputs[0] = left
-            continue
-        result[i] = None
-        for part in (steps[at[total]], *(result[at[name]] for name in others)):
-            assert part is not None
-            part.inputs = [[step.outputs[0][0] if name == total else name for name in names] for names in part.inputs]
-            part.outputs = [step.outputs[0]]
-    return [step for step in result if step is not None]
+        parts = [value for value in node.inputs[0] if value is not None and _can_add(graph, value)]
+        parts.sort(key=lambda value: position[value.maker])  # type: ignore[index]
+        if len(parts) >= 2:
+            _add_up(graph, node, parts, replaced)
+    if replaced:
+        graph.rewrite(replaced.get)
 
 
-def _can_add(step: Step) -> bool:
-    """Whether the step gives one gradient, a dense tensor, which can be added to another."""
-    return step.op.single and bool(step.op.adders) and step.kernel is None and not step.attrs.get("is_sparse")
+def _can_add(graph: Graph, value: Value) -> bool:
+    """Whether a part of a sum is one gradient, a dense tensor, which can be added to another."""
+    maker = graph.only_for(value)
+    return (
+        maker is not None and maker.op.single and bool(maker.op.rules.adds) and maker.kernel is None
+        and not maker.attrs.get("is_sparse")
+    )  # fmt: skip
 
 
-def _adding(step: Step, total: str) -> Step:
-    return Step(
-        _adding_op(step.op), step.operator, [[total], *step.inputs], [[total]], step.attrs, label=f"add_{step.op.type}"
-    )
+def _add_up(graph: Graph, node: Node, parts: list[Value], replaced: dict[Node, list[Node]]) -> None:
+    """Every part but the first is added to the sum so far; what is left of the `sum`, if anything, stays."""
+    total = node.output()
+    assert total is not None
+    left = [value for value in node.inputs[0] if value not in parts[1:]]
+    alone = len(left) == 1 and not total.persistable
+    name, variable = (total.name, total.variable) if alone else (parts[0].name, parts[0].variable)
+    so_far = Value(name, variable)
+    first = parts[0].maker
+    assert first is not None
+    first.give([[so_far]])
+    for i, part in enumerate(parts[1:]):
+        maker = part.maker
+        assert maker is not None
+        last = i == len(parts) - 2
+        after = total if last and alone else Value(name, variable)
+        after.base = so_far
+        replaced[maker] = [_adding(maker, so_far, after)]
+        so_far = after
+    if alone:
+        replaced[node] = []
+    else:
+        node.read(0, [so_far if value is parts[0] else value for value in left])
+
+
+def _adding(node: Node, total: Value, after: Value) -> Node:
+    op = _adding_op(node.op)
+    inputs: list[Values] = [[total], *(list(values) for values in node.inputs)]
+    added = Node(op, node.operator, inputs, [[after]], node.attrs, label=f"add_{node.op.type}")
+    added.owners = node.owners
+    return added
 
 
 @functools.cache
 def _adding_op(gradient: OpDef) -> OpDef:
     """Not registered: it exists in plans only."""
-    rule = gradient.adders[gradient.outputs[0].name.removesuffix(GRAD_SUFFIX)]
+    rule = gradient.rules.adds[gradient.outputs[0].name.removesuffix(GRAD_SUFFIX)]
 
     @functools.wraps(rule)
     def add(total: Tensor, *args: Any, **attrs: Any) -> None:
@@ -70,8 +85,6 @@ def _adding_op(gradient: OpDef) -> OpDef:
             total.add_(gradient.kernel(*args, **attrs))
 
     slot = gradient.outputs[0].name
-    made = OpDef(
+    return define(
         add, slot, type=f"add_{gradient.type}", inplace={slot: "total"}, lod=None, nograd="*", rename=gradient.rename
     )
-    made.forward = gradient.forward  # so that the sum keeps the LoD of what it is the gradient of
-    return made

@@ -2,69 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import torch
 
 from refluid.core.layout import as_channels_last
 from refluid.executor.derived import Derived
-from refluid.executor.passes.uses import Uses
-from refluid.executor.step import Names, Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value, Values
+from refluid.ops import registry
 from refluid.ops.nn.geometry import is_channels_last
 
-_CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
+_NORMALISATIONS = tuple(registry.get(name) for name in ("batch_norm", "sync_batch_norm"))
 
 
-def fold_batch_norms(
-    steps: list[Step], fetches: set[str], persistable: Callable[[str], bool], derived: dict[str, Derived]
-) -> list[Step]:
-    """conv2d -> batch_norm becomes conv2d with another Filter and Bias, which are added to `derived`."""
-    uses = Uses(steps, fetches)
-    # A normalisation with given statistics writes them too, in programs; they stay what they are.
-    written = {name for step in steps if not _is_given(step) for name in step.writes()}
-
-    def constant(names: Names) -> bool:
-        return all(name is not None and persistable(name) and name not in written for name in names)
-
-    folded: dict[int, Step] = {}  # by the normalisation's identity
-    gone: set[int] = set()
-    for step in steps:
-        if not _is_given(step) or not step.outputs[0] or any(step.outputs[3:]):  # nobody may read the result
+def fold_batch_norms(graph: Graph) -> None:
+    """conv2d -> batch_norm becomes conv2d with another Filter and Bias, which are derived from parameters."""
+    replaced: dict[Node, list[Node]] = {}
+    for node in graph.nodes:
+        if not _is_given(node) or not node.outputs[0] or any(node.outputs[3:]):  # nobody may read the result
             continue
-        conv = uses.only_for(step.inputs[0][0])
-        if conv is None or conv.op.type not in _CONVOLUTIONS or not _same_layout(conv, step):
+        conv = graph.only_for(node.inputs[0][0])
+        if (
+            conv is None
+            or conv.op.convolution is None
+            or conv.op.convolution.transposed
+            or not _same_layout(conv, node)
+        ):
             continue
-        if all(map(constant, (*conv.inputs[1:], *step.inputs[1:5]))):
-            folded[id(step)] = _folded(conv, step, derived)
-            gone.add(id(conv))
-    return [folded.get(id(step), step) for step in steps if id(step) not in gone]
+        if all(_is_constant(values, graph) for values in (*conv.inputs[1:], *node.inputs[1:5])):
+            replaced[node] = [_folded(graph, conv, node)]
+            replaced[conv] = []
+    if replaced:
+        graph.rewrite(replaced.get)
 
 
-def _is_given(step: Step) -> bool:
+def _is_given(node: Node) -> bool:
     """Whether it is a normalisation with the mean and the variance of the scope."""
-    attrs = step.attrs
-    return step.op.type in ("batch_norm", "sync_batch_norm") and bool(
+    attrs = node.attrs
+    return node.op in _NORMALISATIONS and bool(
         attrs.get("use_global_stats") or (attrs.get("is_test") and not attrs.get("trainable_statistics"))
     )
 
 
-def _same_layout(conv: Step, norm: Step) -> bool:
+def _is_constant(values: Values, graph: Graph) -> bool:
+    """Whether they are persistables that nobody writes; a normalisation with given statistics leaves them alone."""
+    return all(
+        value is not None and graph.states.get(value.name) is value
+        and all(map(_is_given, value.overwriters()))
+        for value in values
+    )  # fmt: skip
+
+
+def _same_layout(conv: Node, norm: Node) -> bool:
     return is_channels_last(conv.attrs.get("data_format", "NCHW")) == is_channels_last(
         norm.attrs.get("data_layout", "NCHW")
     )
 
 
-def _folded(conv: Step, norm: Step, derived: dict[str, Derived]) -> Step:
+def _folded(graph: Graph, conv: Node, norm: Node) -> Node:
     (image,), (filters,), bias = conv.inputs
-    scale, shift, mean, variance = (names[0] or "" for names in norm.inputs[1:5])
+    scale, shift, mean, variance = (_name(values[0]) for values in norm.inputs[1:5])
     epsilon = norm.attrs.get("epsilon", 1e-5)
-    names = f"{norm.outputs[0][0]}@filter", f"{norm.outputs[0][0]}@bias"
-    derived[names[0]] = Derived(partial(_fold_filter, epsilon=epsilon), (filters or "", scale, variance))
-    derived[names[1]] = Derived(
-        partial(_fold_bias, epsilon=epsilon), (shift, scale, mean, variance, *(name for name in bias if name))
+    output = norm.output()
+    new_filter, new_bias = Value(f"{_name(output)}@filter"), Value(f"{_name(output)}@bias")
+    graph.derived[new_filter] = Derived(partial(_fold_filter, epsilon=epsilon), (_name(filters), scale, variance))
+    graph.derived[new_bias] = Derived(
+        partial(_fold_bias, epsilon=epsilon), (shift, scale, mean, variance, *(_name(one) for one in bias if one))
     )
-    return Step(conv.op, conv.operator, [[image], [names[0]], [names[1]]], norm.outputs[:1], conv.attrs)
+    return Node(conv.op, conv.operator, [[image], [new_filter], [new_bias]], [[output]], conv.attrs)
+
+
+def _name(value: Value | None) -> str:
+    return "" if value is None else value.name
 
 
 def _fold_filter(filters: torch.Tensor, scale: torch.Tensor, variance: torch.Tensor, *, epsilon: float) -> torch.Tensor:

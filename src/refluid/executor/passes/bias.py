@@ -1,87 +1,79 @@
-"""Gives a convolution or matrix product its bias, where an `elementwise_add` follows it."""
+"""Fuses the `elementwise_add` of a bias into the convolution or matrix product before it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from refluid.executor.step import Step
-from refluid.ops.math.mul import as_matrix, product_shape
-from refluid.ops.registry import OpDef
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value, Values
+from refluid.ops.math.elementwise import elementwise_add
+from refluid.ops.math.matmul import matmul
+from refluid.ops.math.mul import as_matrix, mul, product_shape
+from refluid.ops.nn.geometry import is_channels_last
+from refluid.ops.registry import define
 
-_CONVOLUTIONS = {"conv2d", "depthwise_conv2d", "conv3d"}
 
-
-def fuse_bias(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
+def fuse_bias(graph: Graph) -> None:
     """conv2d + elementwise_add(bias) becomes conv2d with Bias; mul or matmul + elementwise_add(bias) one addmm."""
-    readers = Counter(name for step in steps for name in step.value_reads())
-    maker = {name: step for step in steps if not step.body for name in step.writes()}
-    writes = Counter(name for step in steps for name in step.writes())
-    gone: set[int] = set()
-    same_shape: dict[str, str] = {}  # a sum that is computed no more -> what has its shape
-    result: list[Step] = []
-    for step in steps:
-        fused = None
-        if step.op.type == "elementwise_add":
-            (x,), (bias,) = step.inputs[0], step.inputs[1]
-            producer = maker.get(x or "")
-            alone = x is not None and readers[x] == 1 and writes[x] == 1 and x not in fetches
-            if producer is not None and alone and bias and persistable(bias) and not persistable(x or ""):
-                fused = _with_bias(producer, step, bias)
+    gone: set[Node] = set()
+    result: list[Node] = []
+    for node in graph.nodes:
+        fused = _fused(graph, node) if node.op is elementwise_add and node.body is None else None
         if fused is None:
-            result.append(step)
-        else:
-            gone.add(id(producer))
-            same_shape[x or ""] = fused.outputs[0][0] or ""
-            result.append(fused)
-    kept = [step for step in result if id(step) not in gone]
-    for step in kept:
-        for param in step.op.params:
-            if param.kind == "shape":
-                step.inputs[param.slot] = [same_shape.get(n or "", n) for n in step.inputs[param.slot]]
-    return kept
+            result.append(node)
+            continue
+        x, total = node.inputs[0][0], fused.output()
+        assert x is not None and total is not None and x.maker is not None
+        gone |= {x.maker, node}
+        for reader in list(x.readers):  # what wants its shape alone takes that of the sum
+            for slot, values in enumerate(reader.inputs) if reader is not node else ():
+                if x in values:
+                    reader.read(slot, [total if value is x else value for value in values])
+        result.append(fused)
+    graph.set([node for node in result if node not in gone])
 
 
-def _with_bias(producer: Step, add: Step, bias: str) -> Step | None:
-    var = add.operator.block.find_var(bias)
-    if var is None or len(var.shape) != 1:
+def _fused(graph: Graph, add: Node) -> Node | None:
+    (x,), (bias,) = add.inputs
+    if x is None or bias is None or not graph.own(x) or not bias.persistable or len(bias.shape) != 1:
         return None
-    axis, rank = add.attrs.get("axis", -1), len(_shape(add))
-    if producer.op.type in _CONVOLUTIONS and axis == 1 and "Bias" in producer.op.input_index:
-        slot = producer.op.input_index["Bias"]
-        if producer.inputs[slot] or producer.attrs.get("data_format", "NCHW") in ("NHWC", "NDHWC"):
+    maker = x.maker
+    if maker is None or maker.body is not None or any(x in r.value_reads() for r in x.readers if r is not add):
+        return None
+    if any(reader.region is not graph for reader in x.readers):
+        return None
+    total = add.output()
+    return None if total is None else _with_bias(maker, add, bias, total)
+
+
+def _with_bias(maker: Node, add: Node, bias: Value, total: Value) -> Node | None:
+    axis, rank = add.attrs.get("axis", -1), len(total.shape)
+    op, attrs, last = maker.op, maker.attrs, axis in (-1, rank - 1)
+    if op.convolution is not None and not op.convolution.transposed and axis == 1:
+        slot = op.input_index["Bias"]
+        if maker.inputs[slot] or is_channels_last(attrs.get("data_format", "NCHW")):
             return None
-        inputs = [list(names) for names in producer.inputs]
-        inputs[slot] = [bias]
-        return Step(
-            producer.op, producer.operator, inputs, add.outputs, producer.attrs, label=f"{producer.op.type}_bias"
-        )
-    if producer.op.type == "matmul" and axis in (-1, rank - 1) and rank > 1 and _is_linear(producer):
-        inputs = [*producer.inputs, [bias]]
-        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": -1}, label="mul_bias")
-    if producer.op.type == "mul" and axis in (-1, rank - 1) and producer.attrs.get("y_num_col_dims", 1) == 1:
-        columns = producer.attrs.get("x_num_col_dims", 1)
-        inputs = [*producer.inputs, [bias]]
-        return Step(_MulBias, producer.operator, inputs, add.outputs, {"x_num_col_dims": columns}, label="mul_bias")
+        inputs: list[Values] = [[bias] if i == slot else list(values) for i, values in enumerate(maker.inputs)]
+        return Node(op, maker.operator, inputs, add.outputs, attrs, label=f"{op.type}_bias")
+    inputs = [*(list(values) for values in maker.inputs), [bias]]
+    if op is matmul and last and rank > 1 and _is_linear(maker):
+        return Node(MulBias, maker.operator, inputs, add.outputs, {"x_num_col_dims": -1}, label="mul_bias")
+    if op is mul and last and attrs.get("y_num_col_dims", 1) == 1:
+        columns = attrs.get("x_num_col_dims", 1)
+        return Node(MulBias, maker.operator, inputs, add.outputs, {"x_num_col_dims": columns}, label="mul_bias")
     return None
 
 
-def _is_linear(matmul: Step) -> bool:
+def _is_linear(product: Node) -> bool:
     """Whether it is X.Y for one matrix Y."""
-    y = matmul.operator.block.find_var(matmul.inputs[1][0] or "")
-    attrs = matmul.attrs
+    y, attrs = product.inputs[1][0], product.attrs
     plain = (
         not attrs["transpose_X"] and not attrs["transpose_Y"] and attrs["alpha"] == 1.0 and attrs["head_number"] <= 1
     )
     return plain and y is not None and len(y.shape) == 2
-
-
-def _shape(add: Step) -> tuple[int, ...]:
-    var = add.operator.block.find_var(add.outputs[0][0] or "") if add.outputs[0] else None
-    return var.shape if var is not None else ()
 
 
 def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Any:
@@ -94,4 +86,4 @@ def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col
 
 
 # Not registered: it exists in plans only.
-_MulBias = OpDef(_mul_bias, "Out", type="mul_bias", lod="X", nograd="*")
+MulBias = define(_mul_bias, "Out", type="mul_bias", lod="X", nograd="*", fresh=True)

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
-
 import torch
 
 from refluid.core.errors import EnforceNotMet
-from refluid.executor.step import Step
+from refluid.executor.codegen import emits
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.source import Source
+from refluid.ops.registry import define
+from refluid.ops.shape.fill_constant import fill_constant
+
+MOST = 1024  # elements: a larger constant would stay in memory between runs
 
 
-def fold_constants(steps: list[Step], persistable: Callable[[str], bool], device: torch.device) -> list[Step]:
+def fold_constants(graph: Graph, device: torch.device) -> None:
     """The seeds of gradients and the numbers of a program become values that the plan holds.
 
-    Not those that somebody writes over, nor large ones, which would stay in memory between runs.
+    Not those that somebody changes where they are.
     """
-    writes = Counter(name for step in steps for name in step.writes())
-    changed = {
-        name
-        for step in steps
-        for part in (step, *step.merged)
-        for source in part.op.inplace.values()
-        for name in part.inputs[source]
-    }
-    for step in steps:
-        if step.op.type != "fill_constant" or step.kernel is not None or any(step.inputs) or not step.outputs[0]:
+    for i, node in enumerate(graph.nodes):
+        output = node.output()
+        if node.op is not fill_constant or node.kernel is not None or any(node.inputs) or output is None:
             continue
-        name = step.outputs[0][0] or ""
-        if persistable(name) or writes[name] > 1 or name in changed:
+        # The value of a variable that bodies carry may be changed in one of them.
+        if output.persistable or any(reader.body is not None for reader in output.readers) or any(output.overwriters()):
             continue
         try:
-            value = step.op.kernel(None, None, None, **step.attrs, device=device)
+            value = node.op.kernel(None, None, None, **node.attrs, device=device)
         except EnforceNotMet:
             continue  # the plan's line will say what is wrong, and where it was built
-        if value.numel() <= 1024:
-            step.constant = value
-    return steps
+        if value.numel() <= MOST:
+            graph.nodes[i] = graph.adopt(Node(_Constant, node.operator, [], [[output]], {"value": value}))
+
+
+def _constant() -> None: ...
+
+
+# Not registered: it exists in plans only, and has its value in the attributes of the node.
+_Constant = define(_constant, "Out", type="constant", lod=None, nograd="*")
+
+
+@emits(_Constant)
+def _emit(source: Source, node: Node, indent: int) -> None:
+    (output,) = node.writes()
+    local = source.define(output)
+    source.line(f"{local} = {source.constant(node.attrs['value'], f'{local}_value')}", node, indent)

@@ -1,40 +1,74 @@
-"""Drops calls whose results nobody reads, and tells gradients which results are not wanted."""
+"""Removes nodes whose results nothing reads, and marks gradients that are not needed.
+
+What a body keeps for its gradient is found on the way: the gradient comes first, and what is left of it says what it
+reads of the forward body.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Body, Graph, Region, all_nodes
+from refluid.executor.graph.value import Value, Values, present
 
-from refluid.executor.step import Names, Step, all_steps
-from refluid.ops.array.select import select_output
+
+def drop_dead(graph: Graph) -> None:
+    _sweep(graph, set(graph.fetches))
 
 
-def drop_dead(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
-    needed = set(fetches)
+def _sweep(region: Region, needed: set[Value]) -> None:
     kept = []
-    for step in reversed(steps):
-        wanted = [[n if n and (n in needed or persistable(n)) else None for n in names] for names in step.outputs]
-        touches = step.op.side_effect or (bool(step.body) and _touches(step, needed, persistable))
-        if not touches and not any(n for names in wanted for n in names):
+    for node in reversed(region.nodes):
+        if node.body is None and len(node.inputs) <= len(node.op.inputs):
+            wanted = [[v if v and (v in needed or v.persistable) else None for v in values] for values in node.outputs]
+            if not node.op.side_effect and not any(v for values in wanted for v in values):
+                node.detach()
+                continue
+            node.outputs = [_unless_empty(values) for values in wanted]
+        elif not _touches(node, needed):
+            node.detach()
             continue
-        if not step.body and step.op is not select_output:  # which leaves all outputs but one as they are
-            step.outputs = [_unless_empty(names) for names in wanted]
-            needed -= {n for names in wanted for n in names if n}
-        needed.update(step.reads())
-        needed.update(n for names in step.inputs for n in names if n)
-        kept.append(step)
-    return kept[::-1]
+        if node.body is not None:
+            _sweep_body(node, node.body, needed)
+        needed.update(node.reads())
+        needed.update(present(node.inputs))
+        kept.append(node)
+    region.nodes = kept[::-1]
 
 
-def _touches(step: Step, needed: set[str], persistable: Callable[[str], bool]) -> bool:
-    """Whether what a block writes is needed; its gradient reads what is written inside it as well.
+def _sweep_body(node: Node, body: Body, needed: set[Value]) -> None:
+    if body.saved_outside:
+        pairs = [(value, outside) for value, outside in body.saved_outside.items() if outside in needed]
+        body.saved = {value: "value" for value, _ in pairs}
+        node.outputs[0] = [outside for _, outside in pairs]
+    elif body.is_loop and body.forward is None and not body.gradients:
+        node.outputs[1] = []  # nobody asks what the iterations were
+    _sweep(body, set(body.outputs()))
+    if body.forward is not None and body.forward.body is not None and body.is_loop:
+        _link(body, body.forward.body)
 
-    So is a block that does something besides: prints, or calls a Python function.
-    """
-    if any(part.op.side_effect for part in all_steps(step.body)):
+
+def _link(gradient: Body, forward: Body) -> None:
+    """Let the forward body save what is left to be read in the gradient's."""
+    forward.gradients += 1
+    by_value = {value for node in gradient.nodes for value in node.value_reads()} | set(gradient.outputs())
+    by_shape = {value for node in gradient.nodes for value in node.shape_reads()}
+    gradient.saved_params = {
+        value: param for value, param in gradient.saved_params.items() if param in by_value or param in by_shape
+    }  # fmt: skip
+    for value, param in gradient.saved_params.items():
+        plain = value.maker is not None and value.maker.body is None
+        shape = param not in by_value and plain and forward.saved.get(value) != "value"
+        forward.saved[value] = "shape" if shape else "value"
+
+
+def _touches(node: Node, needed: set[Value]) -> bool:
+    """Whether what a node with a body gives is needed, or it does something besides: prints, or calls a function."""
+    if any(value in needed or value.persistable for value in node.writes()):
         return True
-    inner = (name for part in all_steps(step.body) for name in part.writes())
-    return any(name in needed for name in (*inner, *step.saved)) or any(persistable(name) for name in step.writes())
+    return node.body is not None and any(
+        part.op.side_effect or any(value.persistable for value in part.writes()) for part in all_nodes(node.body)
+    )
 
 
-def _unless_empty(names: Names) -> Names:
-    return names if any(names) else []
+def _unless_empty(values: Values) -> Values:
+    return values if any(values) else []

@@ -2,82 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
 
-import torch
-
-from refluid.executor.step import Step
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value
 from refluid.ops.loss.softmax_with_cross_entropy import (
     grad_over_softmax,
-    over_logits,
     softmax_with_cross_entropy,
+    softmax_with_cross_entropy_grad,
 )
-from refluid.ops.registry import OpDef
-
-# Operators whose gradient reads the output alone, so that the input may be written over.
-_WITHOUT_ATTRIBUTES = {"relu": torch.relu_, "tanh": torch.tanh_, "sigmoid": torch.sigmoid_, "exp": torch.exp_}
-_KERNELS: dict[str, Callable] = {**_WITHOUT_ATTRIBUTES, "softmax_with_cross_entropy": over_logits}
-
-# Makers whose results are tensors of their own: not views of inputs, not inputs themselves.
-FRESH = {
-    "conv2d", "depthwise_conv2d", "conv2d_transpose", "conv3d", "mul", "mul_bias", "matmul", "batch_norm",
-    "elementwise_add", "elementwise_sub", "elementwise_mul", "layer_norm", "group_norm", "instance_norm",
-    "conv2d_packed", "pool2d", "relu", "softmax_with_cross_entropy",
-}  # fmt: skip
+from refluid.ops.registry import OpDef, define
 
 # Not registered: it exists in plans only. It is told whether anybody comes back for its input.
-_GradOverSoftmax = OpDef(
-    grad_over_softmax, "Logits@GRAD", type="softmax_with_cross_entropy_grad_", lod=None, nograd="*"
-)
-_GradOverSoftmax.forward = softmax_with_cross_entropy
+_GradOverSoftmax = define(
+    grad_over_softmax, "Logits@GRAD", type="softmax_with_cross_entropy_grad_", lod=None, nograd="*",
+    forward=softmax_with_cross_entropy,
+)  # fmt: skip
 
 
-def compute_in_place(
-    steps: list[Step], feeds: set[str], fetches: set[str], persistable: Callable[[str], bool]
-) -> list[Step]:
-    last, viewed = last_reads(steps)
-    maker: dict[str, Step] = {}
-    before: set[str] = set()  # what gradients that may be asked for twice read of the forward pass; see jit/split.py
+def compute_in_place(graph: Graph) -> None:
+    uses = LastReads(graph)
+    kept: set[Value] = set()  # what gradients that may be asked for twice read of the forward pass; see jit/split.py
+    for i, node in enumerate(graph.nodes):
+        if node is graph.boundary:
+            kept = {value for before in graph.nodes[:i] for value in before.writes()}
+        elif node.op.rules.over is not None and node.kernel is None:
+            x = node.inputs[0][0]
+            if x not in kept and uses.free(x, i):
+                node.kernel, node.label, node.over = node.op.rules.over, f"{node.op.type}_", x
+                taken = _attributes(node.op)
+                node.attrs = {name: value for name, value in node.attrs.items() if name in taken}
+        elif node.op is softmax_with_cross_entropy_grad and node.kernel is None:
+            softmax = node.input("Softmax")
+            if uses.free(softmax, i):
+                node.op, node.label, node.over = _GradOverSoftmax, _GradOverSoftmax.type, softmax
 
-    def free(name: str | None, i: int) -> bool:
-        """Whether the i-th step, which reads this variable, may write over it."""
+
+def _attributes(op: OpDef) -> set[str]:
+    """Those that the kernel which writes over its input takes."""
+    assert op.rules.over is not None
+    try:
+        parameters = inspect.signature(op.rules.over).parameters
+    except ValueError:  # a function of torch's own
+        return set()
+    return {name for name, parameter in parameters.items() if parameter.kind == parameter.KEYWORD_ONLY}
+
+
+class LastReads:
+    """Where each value is read last, and of which values there may be views by then (a reshape's result)."""
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.last: dict[Value, int] = {}
+        self.viewed: set[Value] = set()
+        viewers: set[Value] = set()
+        for i, node in enumerate(graph.nodes):
+            for value in node.value_reads():
+                if value in viewers:
+                    self.viewed.add(value)
+                if not node.op.fresh:
+                    viewers.add(value)
+                self.last[value] = i
+
+    def free(self, value: Value | None, position: int) -> bool:
+        """Whether the node at a position, which reads this value, may write over it."""
         return (
-            name in maker
-            and maker[name].op.type in FRESH
-            and last[name] == i
-            and name not in viewed
-            and name not in feeds | fetches
-            and not persistable(name)
+            value is not None
+            and self.graph.own(value)
+            and value.maker is not None
+            and value.maker.op.fresh
+            and self.last[value] == position
+            and value not in self.viewed
         )
-
-    for i, step in enumerate(steps):
-        if step.op.type == "backward_begins":
-            before = set(maker)
-        elif step.op.type in _KERNELS and step.kernel is None:
-            x = step.inputs[0][0]
-            if free(x, i) and x not in before:
-                step.kernel, step.label = _KERNELS[step.op.type], f"{step.op.type}_"
-                if step.op.type in _WITHOUT_ATTRIBUTES:
-                    step.attrs = {}
-        elif step.op.type == "softmax_with_cross_entropy_grad" and step.kernel is None:
-            softmax = step.inputs[step.op.input_index["Softmax"]][0]
-            if free(softmax, i):
-                step.op, step.label = _GradOverSoftmax, _GradOverSoftmax.type
-        for name in step.writes():
-            maker[name] = step
-    return steps
-
-
-def last_reads(steps: list[Step]) -> tuple[dict[str, int], set[str]]:
-    """Where each variable is read last, and the variables of which there may be a view by then (a reshape's result)."""
-    last: dict[str, int] = {}
-    viewed: set[str] = set()
-    viewers: set[str] = set()
-    for i, step in enumerate(steps):
-        for name in step.value_reads():
-            if name in viewers:
-                viewed.add(name)
-            if step.op.type not in FRESH:
-                viewers.add(name)
-            last[name] = i
-    return last, viewed

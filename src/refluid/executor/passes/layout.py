@@ -6,29 +6,22 @@ parameter, gradient and state have one format. The shapes that users see do not 
 
 from __future__ import annotations
 
-from refluid.executor.step import Step
-from refluid.ir.block import Block
-
-_CONVOLUTIONS = {"conv2d", "conv2d_transpose", "depthwise_conv2d"}
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value
 
 
-def channels_last_names(steps: list[Step], block: Block) -> set[str]:
-    filters = {
-        name
-        for step in steps
-        if step.op.type in _CONVOLUTIONS
-        for name in step.inputs[step.op.input_index["Filter"]]
-        if name
-    }
-    shapes = {name: var.shape for name in filters if (var := block.find_var(name)) is not None and var.persistable}
-    found = set(shapes)
-    for step in steps:
-        if "Param" not in step.op.input_index:
+def channels_last_names(graph: Graph) -> set[str]:
+    filters: dict[str, Value] = {}
+    for node in graph.nodes:
+        if node.op.convolution is not None and node.op.convolution.axes == 2:
+            value = node.input("Filter")
+            if value is not None and value.persistable:
+                filters[value.name] = value
+    names = set(filters)
+    for node in graph.nodes:
+        if "Param" not in node.op.input_index:
             continue
-        for param in step.inputs[step.op.input_index["Param"]]:
-            if param in shapes:
-                for name in (n for names in step.inputs for n in names if n):
-                    var = block.find_var(name)
-                    if var is not None and var.persistable and var.shape == shapes[param]:
-                        found.add(name)
-    return found
+        for values in node.updates():
+            shape = next((filters[value.name].shape for value in values if value.name in filters), None)
+            names.update(value.name for value in values if value.persistable and value.shape == shape)
+    return names

@@ -2,71 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value
 from refluid.ops.aten import aten
 from refluid.ops.math.elementwise import elementwise_sub, elementwise_sub_grad
 from refluid.ops.math.mean import mean, mean_grad
 from refluid.ops.math.unary import square
-from refluid.ops.registry import OpDef, Tensor
+from refluid.ops.registry import OpDef, Tensor, define
 
 squared_differences = torch._C._nn.mse_loss  # without a reduction, as it is by default here
 mse_loss_backward = aten("mse_loss_backward")
 _MEAN = 1  # the number of that reduction in ATen
 
 
-def fuse_mean_squares(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
-    """mean(square(x - y)) becomes one step, and the three gradients of it another."""
-    readers: dict[str, list[Step]] = {}
-    writers: dict[str, list[Step]] = {}
-    for step in steps:
-        for name in set(step.reads()):
-            readers.setdefault(name, []).append(step)
-        for name in step.writes():
-            writers.setdefault(name, []).append(step)
-
-    def maker(name: str | None, type: str) -> Step | None:
-        """The step of this type that makes a temporary which nobody asks for."""
-        found = writers.get(name or "", [])
-        fits = len(found) == 1 and found[0].op.type == type and found[0].kernel is None and name not in fetches
-        return found[0] if fits and not persistable(name or "") else None
-
-    def reader(name: str | None, type: str, besides: Step | None) -> Step | None:
-        """The step of this type that reads a variable which nobody else reads, but `besides`."""
-        others = [step for step in readers.get(name or "", []) if step is not besides]
-        return others[0] if len(others) == 1 and others[0].op.type == type else None
-
-    replaced: dict[int, Step | None] = {}
-    for step in steps:
-        squares = maker(step.inputs[0][0], "square") if step.op.type == "mean" else None
-        difference = maker(squares.inputs[0][0], "elementwise_sub") if squares is not None else None
+def fuse_mean_squares(graph: Graph) -> None:
+    """mean(square(x - y)) becomes one node, and the three gradients of it another."""
+    replaced: dict[Node, list[Node]] = {}
+    for node in graph.nodes:
+        if node.op is not mean:
+            continue
+        squares = _maker(graph, node.inputs[0][0], square)
+        difference = _maker(graph, squares.inputs[0][0], elementwise_sub) if squares is not None else None
         if squares is None or difference is None:
             continue
-        (x, y), attrs = difference.inputs, {"axis": difference.attrs.get("axis", -1)}
-        if any(len(writers.get(name or "", ())) > 1 for name in (*x, *y)):
+        first = _gradient(squares.output(), node, mean_grad)
+        second = _gradient(difference.output(), squares, square.gradient)
+        if first is _OTHERS or second is _OTHERS or (first is None) != (second is None):
             continue
-        if any(len(readers[temporary or ""]) > 1 for temporary in (step.inputs[0][0], squares.inputs[0][0])):
-            first = reader(step.inputs[0][0], "mean_grad", step)
-            second = reader(squares.inputs[0][0], "square_grad", squares)
-            if first is None or second is None or second is not reader(first.outputs[0][0], "square_grad", None):
+        (x,), (y,) = difference.inputs
+        attrs = {"axis": difference.attrs.get("axis", -1)}
+        if isinstance(first, Node) and isinstance(second, Node):
+            third = graph.only_reader(second.output())
+            if graph.only_reader(first.output()) is not second or third is None or third.op is not elementwise_sub_grad:
                 continue
-            third = reader(second.outputs[0][0], "elementwise_sub_grad", None)
-            between = [(first.outputs[0][0], "mean_grad"), (second.outputs[0][0], "square_grad")]
-            if third is None or any(maker(name, type) is None for name, type in between):
+            if any(_overwritten_before(graph, value, third) for value in (x, y)):
                 continue
-            loss_grad = first.inputs[first.op.input_index["Out@GRAD"]]
-            replaced[id(first)] = replaced[id(second)] = None
-            replaced[id(third)] = Step(
-                _MeanSquaresGrad, third.operator, [x, y, loss_grad], third.outputs, attrs, label="mean_squares_grad"
-            )
-        replaced[id(difference)] = replaced[id(squares)] = None
-        replaced[id(step)] = Step(_MeanSquares, difference.operator, [x, y], step.outputs, attrs, label="mean_squares")
-    result = [replaced.get(id(step), step) for step in steps]
-    return [step for step in result if step is not None]
+            loss_grad = first.input("Out@GRAD")
+            gradient = Node(
+                _MeanSquaresGrad, third.operator, [[x], [y], [loss_grad]], third.outputs, attrs,
+                label="mean_squares_grad",
+            )  # fmt: skip
+            replaced.update({first: [], second: [], third: [gradient]})
+        fused = Node(_MeanSquares, difference.operator, [[x], [y]], node.outputs, attrs, label="mean_squares")
+        replaced.update({difference: [], squares: [], node: [fused]})
+    if replaced:
+        graph.rewrite(replaced.get)
+
+
+_OTHERS = object()  # more reads a value than its operator and the gradient of that
+
+
+def _maker(graph: Graph, value: Value | None, op: OpDef) -> Node | None:
+    """The node of this operator that makes a temporary."""
+    maker = value.maker if value is not None and graph.own(value) else None
+    return maker if maker is not None and maker.op is op and maker.kernel is None else None
+
+
+def _overwritten_before(graph: Graph, value: Value | None, node: Node) -> bool:
+    if value is None:
+        return True
+    writers = [writer for writer in value.overwriters() if writer.region is graph]
+    return any(graph.nodes.index(writer) < graph.nodes.index(node) for writer in writers)
+
+
+def _gradient(value: Value | None, reader: Node, gradient: OpDef | None) -> Any:
+    """The gradient node that reads a value besides `reader`; None if nobody does."""
+    others = [node for node in value.readers if node is not reader] if value is not None else []
+    if not others:
+        return None
+    return others[0] if len(others) == 1 and others[0].op is gradient else _OTHERS
 
 
 def _quick(x: Tensor, y: Tensor) -> bool:
@@ -89,7 +98,7 @@ def _mean_squares_grad(X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[b
 
 
 # Not registered: they exist in plans only.
-_MeanSquares = OpDef(_mean_squares, "Out", type="mean_squares", lod=None, nograd="*")
-_MeanSquaresGrad = OpDef(
+_MeanSquares = define(_mean_squares, "Out", type="mean_squares", lod=None, nograd="*")
+_MeanSquaresGrad = define(
     _mean_squares_grad, "X@GRAD Y@GRAD", type="mean_squares_grad", dispensable="X@GRAD Y@GRAD", lod=None, nograd="*"
 )

@@ -8,7 +8,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.nn.conv import explain
-from refluid.ops.registry import OpDef, Tensor
+from refluid.ops.registry import Tensor, define
 
 _UNKNOWN_SIZE = 56  # stands for a height or width that the program leaves open
 _SOME_BATCH = 16  # stands for all batches of more than one image
@@ -78,11 +78,13 @@ def _conv2d_packed(
     except RuntimeError:
         explain(Input, filters, Bias, strides, paddings, groups, dilations)
         if Residual is not None:
-            made = _convolution(Input, filters, Bias, paddings, strides, dilations, groups, "none", [], "")
-            if made.shape != Residual.shape:
-                raise ShapeError(f"gives {list(made.shape)}, to which {list(Residual.shape)} cannot be added") from None
+            unfused = _convolution(Input, filters, Bias, paddings, strides, dilations, groups, "none", [], "")
+            if unfused.shape != Residual.shape:
+                raise ShapeError(
+                    f"gives {list(unfused.shape)}, to which {list(Residual.shape)} cannot be added"
+                ) from None
         raise
 
 
 # Not registered: it exists in plans only.
-ConvPacked: Any = OpDef(_conv2d_packed, "Output", type="conv2d_packed", nograd="*")
+ConvPacked: Any = define(_conv2d_packed, "Output", type="conv2d_packed", nograd="*", fresh=True)

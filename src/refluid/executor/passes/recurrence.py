@@ -1,4 +1,4 @@
-"""Takes the input of a recurrent network out of its recurrence.
+"""Hoists the input projection of a recurrent network out of its steps.
 
 A cell that is written out step by step computes [x_t, h_t].W + b, where h_t comes from the step before. The part of the
 x_t is the same product for all steps: it is computed for all of them at once, before the first one. What is left for
@@ -8,188 +8,183 @@ product, too, after the last step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Value, Values
+from refluid.executor.passes.bias import MulBias
 from refluid.executor.passes.schedule import in_order
-from refluid.executor.passes.uses import Uses, made_once
-from refluid.executor.passes.weight_gradients import is_stacked
-from refluid.executor.step import Names, Step
-from refluid.ops.registry import OpDef, Shape, Tensor
+from refluid.executor.passes.weight_gradients import Stacked
+from refluid.ops.math.matmul import matmul_grad
+from refluid.ops.math.mul import mul_grad
+from refluid.ops.registry import Shape, Tensor, define
+from refluid.ops.shape.concat import concat as concat_op, concat_grad
 
-FEWEST = 4  # steps for which it is worth the trouble
+FEWEST = 4  # the fewest steps for which it pays
 
 
 @dataclass
 class _Use:
-    """One product of a weight with two joined tensors, and the steps around it."""
+    """One product of a weight with two joined tensors, and the nodes around it."""
 
-    concat: Step
-    product: Step
-    parts: tuple[str, str]  # of the rows
-    out: str
-    gradient: Step | None = None  # of the product by the rows
-    split: Step | None = None  # its parts
-
-
-def hoist_inputs(steps: list[Step], fetches: set[str], persistable: Callable[[str], bool]) -> list[Step]:
-    weights = dict.fromkeys(
-        (step.inputs[1][0], step.inputs[2][0]) for step in steps if step.op.type == "mul_bias" and not step.body
-    )
-    for weight, bias in weights:
-        steps = _hoisted(steps, weight or "", bias or "", fetches, persistable) or steps
-    return steps
+    concat: Node
+    product: Node
+    parts: tuple[Value, Value]  # of the rows
+    joined: Value
+    out: Value
+    gradient: Node | None = None  # of the product by the rows
+    split: Node | None = None  # its parts
 
 
-def _hoisted(
-    steps: list[Step], weight: str, bias: str, fetches: set[str], persistable: Callable[[str], bool]
-) -> list[Step] | None:
-    uses = Uses(steps, fetches)
-    found = [
-        use for step in steps
-        if step.op.type == "mul_bias" and step.inputs[1] == [weight] and step.inputs[2] == [bias]
-        and (use := _use(step, uses, fetches, persistable)) is not None
-    ]  # fmt: skip
-    if len(found) < FEWEST or not _stay(steps, found, uses):
-        return None
-    side, sizes = _free_side(steps, found), _sizes(found, weight)
+def hoist_inputs(graph: Graph) -> None:
+    products: dict[tuple[Value, Value], list[Node]] = {}
+    for node in graph.nodes:
+        weight, bias = (node.inputs[1][0], node.inputs[2][0]) if node.op is MulBias else (None, None)
+        if weight is not None and bias is not None:
+            products.setdefault((weight, bias), []).append(node)
+    for (weight, bias), uses in products.items():
+        if len(uses) >= FEWEST:
+            _hoist(graph, weight, bias, uses)
+
+
+def _hoist(graph: Graph, weight: Value, bias: Value, products: list[Node]) -> None:
+    uses = [use for node in products if (use := _use(graph, node)) is not None]
+    if len(uses) < FEWEST:
+        return
+    side, sizes = _free_side(graph, uses), _sizes(uses, weight)
     if side is None or sizes is None:
+        return
+    joined = {use.joined: use for use in uses}
+    if not _find_gradients(graph, joined):
+        return
+    own_nodes = {node for use in uses for node in (use.product, use.gradient, use.split)}
+    stacked = list(dict.fromkeys(reader for value in joined for reader in value.readers if reader not in own_nodes))
+    if not all(_covers(node, joined) for node in stacked):
+        return
+    if any(_overwritten(graph, value, own_nodes) for value in (weight, bias)) or any(
+        any(value.overwriters()) for use in uses for value in use.parts
+    ):
+        return
+    rewritten = _rewritten(graph, uses, side, sizes, weight, bias, stacked)
+    ordered = in_order(rewritten)
+    if ordered is not None:
+        graph.set(ordered)
+        return
+    for node in rewritten:  # what is given to one step waits for another: all stays as it was
+        if node.region is None:
+            node.detach()
+    for node in graph.nodes:
+        node.give(node.outputs)
+
+
+def _use(graph: Graph, product: Node) -> _Use | None:
+    joined, out = product.inputs[0][0], product.output()
+    concat = joined.maker if joined is not None and graph.own(joined) else None
+    if joined is None or out is None or concat is None or concat.op is not concat_op:
         return None
-    joined = {use.concat.outputs[0][0]: use for use in found}
-    stacked = [step for step in steps if not joined.keys().isdisjoint(step.reads()) and not _is_part(step)]
-    if not _find_gradients(steps, joined, uses) or not all(_covers(step, joined) for step in stacked):
+    parts = [value for value in concat.inputs[0] if value]
+    flat = all(v.variable is not None and len(v.shape) == 2 and not v.variable.lod_level for v in parts)
+    if len(parts) != 2 or not flat or concat.inputs[1] or concat.attrs["axis"] not in (1, -1):
         return None
-    if _changes(steps, found, weight) or _changes(steps, found, bias):
-        return None
-    return in_order(_rewritten(steps, found, side, sizes, weight, bias, stacked), steps)
+    return _Use(concat, product, (parts[0], parts[1]), joined, out)
 
 
-def _use(product: Step, uses: Uses, fetches: set[str], persistable: Callable[[str], bool]) -> _Use | None:
-    x = product.inputs[0][0] or ""
-    concat = uses.maker.get(x)
-    if concat is None or concat.op.type != "concat" or uses.writers[x] != 1 or x in fetches or persistable(x):
-        return None
-    block = product.operator.block
-    names = [name for name in concat.inputs[0] if name]
-    variables = [block.find_var(name) for name in names]
-    flat = all(var is not None and len(var.shape) == 2 and not var.lod_level for var in variables)
-    if len(names) != 2 or not flat or concat.inputs[1] or concat.attrs["axis"] not in (1, -1):
-        return None
-    out = product.outputs[0][0] or ""
-    return _Use(concat, product, (names[0], names[1]), out) if uses.writers[out] == 1 else None
-
-
-def _stay(steps: list[Step], found: list[_Use], uses: Uses) -> bool:
-    """Whether what the products read and give has one value in the whole run, whenever it is read."""
-    fixed = made_once(steps)
-    parts = {name for use in found for name in use.parts}
-    return all(use.out in fixed for use in found) and all(name in fixed or not uses.writers[name] for name in parts)
-
-
-def _changes(steps: list[Step], found: list[_Use], name: str) -> bool:
+def _overwritten(graph: Graph, value: Value, mine: set[Node | None]) -> bool:
     """Whether the weight or bias is written before its last use here; updates come after that."""
-    if name in made_once(steps):
+    writers = list(value.overwriters())
+    if not writers:
         return False
-    mine = {id(step) for use in found for step in (use.product, use.gradient)}
-    last = max(i for i, step in enumerate(steps) if id(step) in mine)
-    return any(name in set(step.writes()) for step in steps[: last + 1])
+    last = max(i for i, node in enumerate(graph.nodes) if node in mine)
+    return any(node in writers for node in graph.nodes[: last + 1])
 
 
-def _free_side(steps: list[Step], found: list[_Use]) -> int | None:
+def _free_side(graph: Graph, uses: list[_Use]) -> int | None:
     """Which of the two parts comes from nothing that the products give, if it is one of them."""
-    later = {use.out for use in found}
-    for step in steps:
-        if not later.isdisjoint(step.reads()):
-            later.update(step.writes())
-    free = [side for side in (0, 1) if not any(use.parts[side] in later for use in found)]
+    later: set[Value] = {use.out for use in uses}
+    for node in graph.nodes:
+        if not later.isdisjoint(node.reads()):
+            later.update(node.writes())
+    free = [side for side in (0, 1) if not any(use.parts[side] in later for use in uses)]
     return free[0] if len(free) == 1 else None
 
 
-def _sizes(found: list[_Use], weight: str) -> tuple[int, int] | None:
+def _sizes(uses: list[_Use], weight: Value) -> tuple[int, int] | None:
     """How many columns the two parts have, if they are known and the same in every step."""
-    block = found[0].product.operator.block
-    widths = {tuple(block.var(name).shape[1] for name in use.parts) for use in found}
+    widths = {(use.parts[0].shape[1], use.parts[1].shape[1]) for use in uses}
     (first, second), *others = widths
-    fits = not others and first > 0 and second > 0 and block.var(weight).shape[0] == first + second
+    fits = not others and first > 0 and second > 0 and weight.shape[0] == first + second
     return (first, second) if fits else None
 
 
-def _is_part(step: Step) -> bool:
-    """Whether the step is the product of joined rows, or the gradient of it by them, or of the joining."""
-    return step.op.type in ("mul_bias", "concat_grad") or (
-        step.op.type in ("matmul_grad", "mul_grad") and not any(step.outputs[1])
-    )
-
-
-def _find_gradients(steps: list[Step], joined: dict[Any, _Use], uses: Uses) -> bool:
+def _find_gradients(graph: Graph, joined: dict[Value, _Use]) -> bool:
     """Fill in the gradients of the products, where they are wanted; False if one is not as it should be."""
-    for step in steps:
-        if step.op.type not in ("matmul_grad", "mul_grad") or any(step.outputs[1]):
-            continue
-        use = joined.get(step.inputs[step.op.input_index["X"]][0])
-        if use is None:
-            continue
-        grad = step.outputs[0][0]
-        readers = [other for other in steps if grad in set(other.reads())]
-        if use.gradient is not None or uses.only_for(grad) is not step or readers[0].op.type != "concat_grad":
-            return False
-        use.gradient, use.split = step, readers[0]
+    for value, use in joined.items():
+        for node in value.readers:
+            if node.op not in (matmul_grad, mul_grad) or any(node.outputs[1]) or node.input("X") is not value:
+                continue
+            split = graph.only_reader(node.output())
+            if use.gradient is not None or split is None or split.op is not concat_grad:
+                return False
+            use.gradient, use.split = node, split
     return True
 
 
-def _covers(step: Step, joined: dict[Any, _Use]) -> bool:
-    """Whether the step is the gradient of the weight from all the products together."""
-    return is_stacked(step) and len(step.inputs[0]) == len(joined) and set(step.inputs[0]) == set(joined)
+def _covers(node: Node, joined: dict[Value, _Use]) -> bool:
+    """Whether the node is the gradient of the weight from all the products together."""
+    return node.op is Stacked and len(node.inputs[0]) == len(joined) and set(node.inputs[0]) == set(joined)
 
 
 def _rewritten(
-    steps: list[Step], found: list[_Use], side: int, sizes: tuple[int, int], weight: str, bias: str, stacked: list[Step]
-) -> list[Step]:
-    """The steps with the products taken apart, not yet in order."""
-    replaced: dict[int, list[Step]] = {}
-    operator = found[0].product.operator
+    graph: Graph, uses: list[_Use], side: int, sizes: tuple[int, int], weight: Value, bias: Value, stacked: list[Node]
+) -> list[Node]:
+    """The nodes with the products taken apart, not yet in order."""
+    replaced: dict[Node, list[Node]] = {}
+    operator = uses[0].product.operator
     cut = {"start": 0 if side == 0 else sizes[0], "length": sizes[side]}
     kept = {"start": sizes[0] if side == 0 else 0, "length": sizes[1 - side]}
-    part, rows, row_grads = f"{weight}@RECURRENT", f"{weight}@INPUTS", f"{weight}@OUTPUTS@GRAD"
-    ahead: Names = [use.parts[side] for use in found]
-    given: Names = [f"{use.out}@INPUT" for use in found]
+    part, rows = Value(f"{weight.name}@RECURRENT"), Value(f"{weight.name}@INPUTS")
+    row_grads = Value(f"{weight.name}@OUTPUTS@GRAD")
+    ahead: Values = [use.parts[side] for use in uses]
+    projected = [Value(f"{use.out.name}@INPUT") for use in uses]
     first = [
-        Step(_Rows, operator, [[weight]], [[part]], kept),
-        Step(_Stack, operator, [ahead], [[rows]], {}),
-        Step(_Ahead, operator, [ahead, [rows], [weight], [bias]], [given], cut),
+        Node(_Rows, operator, [[weight]], [[part]], kept),
+        Node(_Stack, operator, [list(ahead)], [[rows]], {}),
+        Node(_Ahead, operator, [list(ahead), [rows], [weight], [bias]], [[*projected]], cut),
     ]
-    grads: Names = []
-    outs: Names = []
-    for use, name in zip(found, given, strict=True):
-        added = Step(_Added, use.product.operator, [[name], [use.parts[1 - side]], [part]], [[use.out]], {})
-        replaced[id(use.concat)], replaced[id(use.product)] = [], [*first, added]
+    grads: Values = []
+    outs: Values = []
+    for use, value in zip(uses, projected, strict=True):
+        added = Node(_Added, use.product.operator, [[value], [use.parts[1 - side]], [part]], [[use.out]], {})
+        replaced[use.concat], replaced[use.product] = [], [*first, added]
         first = []
         if use.gradient is not None and use.split is not None:
-            grad = use.gradient.inputs[use.gradient.op.input_index["Out@GRAD"]]
-            grads += grad
+            grad = use.gradient.input("Out@GRAD")
+            grads.append(grad)
             outs.append(use.split.outputs[0][side])
             wanted = use.split.outputs[0][1 - side]
-            back = Step(_Back, use.gradient.operator, [grad, [part]], [[wanted]], {})
-            replaced[id(use.gradient)] = [back] if wanted else []
-            replaced[id(use.split)] = []
+            replaced[use.split] = replaced[use.gradient] = []
+            if wanted is not None:
+                replaced[use.gradient] = [Node(_Back, use.gradient.operator, [[grad], [part]], [[wanted]], {})]
     if any(outs):
-        gradients = {id(use.gradient) for use in found}
-        last = next(step for step in reversed(steps) if id(step) in gradients)
-        replaced[id(last)] += [
-            Step(_Stack, last.operator, [grads], [[row_grads]], {}),
-            Step(_Behind, last.operator, [grads, [row_grads], [weight]], [outs], cut),
+        gradients = {use.gradient for use in uses}
+        last = next(node for node in reversed(graph.nodes) if node in gradients)
+        replaced[last] = [
+            *replaced[last],
+            Node(_Stack, last.operator, [list(grads)], [[row_grads]], {}),
+            Node(_Behind, last.operator, [list(grads), [row_grads], [weight]], [outs], cut),
         ]
-    for step in stacked:
-        by_rows = dict(zip(step.inputs[0], step.inputs[1], strict=True))
-        theirs: Names = [by_rows[use.concat.outputs[0][0]] for use in found]
-        others: Names = [use.parts[1 - side] for use in found]
-        inputs: list[Names] = [[rows], others] if side == 0 else [others, [rows]]
+    for node in stacked:
+        by_rows = dict(zip(node.inputs[0], node.inputs[1], strict=True))
+        theirs: Values = [by_rows[use.joined] for use in uses]
+        others: Values = [use.parts[1 - side] for use in uses]
+        inputs: list[Values] = [[rows], others] if side == 0 else [others, [rows]]
         inputs.append([row_grads] if theirs == grads and any(outs) else theirs)
-        replaced[id(step)] = [Step(_StackedParts, step.operator, inputs, step.outputs, {})]
-    return [new for step in steps for new in replaced.get(id(step), [step])]
+        replaced[node] = [Node(_StackedParts, node.operator, inputs, node.outputs, {})]
+    return [new for node in graph.nodes for new in replaced.get(node, [node])]
 
 
 def _rows(W: Tensor, *, start: int, length: int) -> Tensor:
@@ -227,12 +222,12 @@ def _stacked_parts(A: list[Tensor], B: list[Tensor], G: list[Tensor], *, needs: 
 
 
 # Not registered: they exist in plans only.
-_Rows = OpDef(_rows, "Out", type="rows", lod=None, nograd="*")
-_Stack = OpDef(_stack, "Out", type="stacked", lod=None, nograd="*")
-_Ahead = OpDef(_ahead, "Out", type="inputs_ahead", duplicable="Out", lod=None, nograd="*")
-_Behind = OpDef(_behind, "Out", type="inputs_behind", duplicable="Out", lod=None, nograd="*")
-_Added = OpDef(_added, "Out", type="added_product", lod=None, nograd="*")
-_Back = OpDef(_back, "Out", type="product_with_turned", lod=None, nograd="*")
-_StackedParts = OpDef(
+_Rows = define(_rows, "Out", type="rows", lod=None, nograd="*")
+_Stack = define(_stack, "Out", type="stacked", lod=None, nograd="*")
+_Ahead = define(_ahead, "Out", type="inputs_ahead", duplicable="Out", lod=None, nograd="*")
+_Behind = define(_behind, "Out", type="inputs_behind", duplicable="Out", lod=None, nograd="*")
+_Added = define(_added, "Out", type="added_product", lod=None, nograd="*")
+_Back = define(_back, "Out", type="product_with_transposed", lod=None, nograd="*")
+_StackedParts = define(
     _stacked_parts, "Out Bias", type="product_of_stacked_parts", dispensable="Bias", lod=None, nograd="*"
 )

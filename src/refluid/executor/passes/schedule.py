@@ -1,67 +1,68 @@
-"""Puts steps into an order in which everything is made before it is read."""
+"""Topological order of nodes: values before their readers."""
 
 from __future__ import annotations
 
 import heapq
 
-from refluid.executor.passes.uses import made_once
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.value import Value
 
 
-def in_order(steps: list[Step], before: list[Step]) -> list[Step] | None:
-    """`steps` reordered as little as possible so that values come before their readers; None if there is no such order.
+def in_order(nodes: list[Node]) -> list[Node] | None:
+    """`nodes` reordered as little as possible so that values come before their readers; None if there is no such order.
 
-    `before` are the steps as they stood: what is written once there and not read earlier is made by one step, wherever
-    that stands now. Steps that share any other variable, and those that draw random numbers, keep their order, and
-    nothing moves across a step that carries a block or does something besides.
+    Readers of a value come before the node that overwrites it. Nodes that draw random numbers or touch one array keep
+    their order, and nothing moves across a node that has a body or does something besides.
     """
-    fixed = made_once(before) | made_once(steps)
-    result: list[Step] = []
-    segment: list[Step] = []
-    for step in (*steps, None):
-        if step is not None and not step.body and not step.op.side_effect:
-            segment.append(step)
+    result: list[Node] = []
+    segment: list[Node] = []
+    for node in (*nodes, None):
+        if node is not None and node.body is None and not node.op.side_effect:
+            segment.append(node)
             continue
-        ordered = _sorted(segment, fixed)
+        ordered = _sorted(segment)
         if ordered is None:
             return None
-        result += ordered if step is None else [*ordered, step]
+        result += ordered if node is None else [*ordered, node]
         segment = []
     return result
 
 
-def _sorted(steps: list[Step], fixed: set[str]) -> list[Step] | None:
-    maker = {name: i for i, step in enumerate(steps) for name in step.writes()}
-    waits: list[set[int]] = []
-    last_writer: dict[str, int] = {}
-    touched: dict[str, list[int]] = {}  # since it was last written
-    for i, step in enumerate(steps):
-        needs: set[int] = set()
-        for name in step.reads():
-            if name in fixed:
-                if name in maker:
-                    needs.add(maker[name])
-            elif name in last_writer:
-                needs.add(last_writer[name])
-            touched.setdefault(name, []).append(i)
-        changed = {"random numbers"} if step.op.random or "rng" in step.op.engine else set()
-        for name in (*changed, *(name for name in step.writes() if name not in fixed)):
-            needs.update(touched.get(name, ()))
-            if name in last_writer:
-                needs.add(last_writer[name])
-            last_writer[name], touched[name] = i, []
-        waits.append(needs - {i})
+def _sorted(nodes: list[Node]) -> list[Node] | None:
+    place = {node: i for i, node in enumerate(nodes)}
+    waits: list[set[int]] = [set() for _ in nodes]
+    last: dict[Value | str, int] = {}  # the last node so far that keeps its order with others of its kind
+    for i, node in enumerate(nodes):
+        for value in node.reads():
+            if value.maker in place:
+                waits[i].add(place[value.maker])
+        for value in node.writes():
+            if value.base is not None:  # all readers of the previous value come before
+                waits[i].update(place[reader] for reader in value.base.readers if reader in place)
+        for key in _in_turn(node):
+            if key in last:
+                waits[i].add(last[key])
+            last[key] = i
+        waits[i].discard(i)
     readers: dict[int, list[int]] = {}
     for i, needs in enumerate(waits):
         for needed in needs:
             readers.setdefault(needed, []).append(i)
     ready = [i for i, needs in enumerate(waits) if not needs]
-    found = []
+    ordered = []
     while ready:
         i = heapq.heappop(ready)
-        found.append(steps[i])
+        ordered.append(nodes[i])
         for reader in readers.get(i, ()):
             waits[reader].discard(i)
             if not waits[reader]:
                 heapq.heappush(ready, reader)
-    return found if len(found) == len(steps) else None
+    return ordered if len(ordered) == len(nodes) else None
+
+
+def _in_turn(node: Node) -> set[Value | str]:
+    """What nodes take turns at, in the order in which they stand."""
+    found: set[Value | str] = {value.storage for value in (*node.reads(), *node.writes()) if value.is_array}
+    if node.op.random or "rng" in node.op.engine:
+        found.add("random numbers")
+    return found

@@ -4,39 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph
+from refluid.executor.graph.value import Values
 from refluid.ops.fused import run_fused
 
 
-def merge_updates(steps: list[Step]) -> list[Step]:
-    """Neighbouring updates of one kind with equal attributes become one step."""
-    result: list[Step] = []
-    group: list[Step] = []
-    for step in steps:
-        if group and not _alike(group[0], step):
+def merge_updates(graph: Graph) -> None:
+    """Neighbouring updates of one kind with equal attributes become one node."""
+    result: list[Node] = []
+    group: list[Node] = []
+    for node in graph.nodes:
+        if group and not _alike(group[0], node):
             result.append(_merged(group))
             group = []
-        if step.op.fused_kernel is not None:
-            group.append(step)
+        if node.op.rules.fused is not None and node.kernel is None:
+            group.append(node)
         else:
-            result.append(step)
+            result.append(node)
     if group:
         result.append(_merged(group))
-    return result
+    graph.set(result)
 
 
-def _alike(a: Step, b: Step) -> bool:
-    return a.op is b.op and a.attrs == b.attrs and [bool(n) for n in a.inputs] == [bool(n) for n in b.inputs]
+def _alike(a: Node, b: Node) -> bool:
+    return (
+        a.op is b.op
+        and b.kernel is None
+        and a.attrs == b.attrs
+        and [bool(n) for n in a.inputs] == [bool(n) for n in b.inputs]
+    )
 
 
-def _merged(group: list[Step]) -> Step:
+def _merged(group: list[Node]) -> Node:
     first = group[0]
 
     def call(*lists: Any, **attrs: Any) -> None:
         run_fused(first.op, lists, attrs)
 
     call.__name__ = f"{first.op.type}_all"
-    return Step(
-        first.op, first.operator, [[] for _ in first.op.inputs], [[] for _ in first.op.outputs], first.attrs,
-        kernel=call, label=f"{first.op.type}_all", merged=group,
-    )  # fmt: skip
+    inputs: list[Values] = [
+        [node.inputs[i][0] for node in group] if values else [] for i, values in enumerate(first.inputs)
+    ]
+    outputs: list[Values] = [
+        [node.outputs[i][0] if node.outputs[i] else None for node in group] for i in range(len(first.outputs))
+    ]
+    merged = Node(first.op, first.operator, inputs, outputs, first.attrs, kernel=call, label=call.__name__)
+    merged.grouped = True
+    return merged

@@ -1,4 +1,4 @@
-"""gelu: X weighted by the probability that a normal variable stays below it."""
+"""gelu: X times the normal cumulative distribution function of X."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ aten_gelu = aten("gelu")
 gelu_backward = aten("gelu_backward")
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, late="X", grad_hints="use_mkldnn use_cudnn")
 def gelu(X: Tensor, *, approximate: bool = False) -> Tensor:
     """Out = X * Phi(X); `approximate` takes the tanh formula for Phi."""
     return aten_gelu(X, approximate="tanh" if approximate else "none")

@@ -1,4 +1,4 @@
-"""Activations that write over their input, for the imperative mode: of a result that nobody else reads.
+"""Activations that write over their input, for the imperative mode: where nothing else reads that input.
 
 Their gradients read the output alone. Programs never hold them; plans find such places by themselves
 (executor/passes/inplace.py).
@@ -12,15 +12,15 @@ import torch
 
 from refluid.ops.activation.rectifiers import relu
 from refluid.ops.activation.sigmoids import sigmoid, tanh
-from refluid.ops.registry import FLOATS, OpDef, Tensor
+from refluid.ops.registry import FLOATS, OpDef, Tensor, define
 
 
 def _in_place(op: OpDef, function: Callable[[Tensor], Tensor]) -> OpDef:
     def kernel(X: Tensor) -> Tensor:
         return function(X)
 
-    made = OpDef(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS})
-    made._grad = op.gradient
+    made = define(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS})
+    made.rules.gradient = op.gradient
     return made
 
 

@@ -1,4 +1,4 @@
-"""maxout: the largest of every group of neighbouring channels."""
+"""maxout: the maximum over every group of neighbouring channels."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out", lod=None, dtypes={"X": FLOATS})
+@op("Out", lod=None, dtypes={"X": FLOATS}, grad_keeps="Out")
 def maxout(X: Tensor, *, groups: int, axis: int = 1) -> Tensor:
-    """[N, C, H, W] -> [N, C / groups, H, W]: channel c of Out is the largest of channels c*groups .. of X."""
+    """[N, C, H, W] -> [N, C / groups, H, W]: channel c of Out is the maximum of channels c*groups .. of X."""
     if groups < 2:
         raise ArgumentError(f"groups must be 2 or more, got {groups}")
     if not -X.dim() <= axis < X.dim():

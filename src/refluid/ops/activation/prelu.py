@@ -1,4 +1,4 @@
-"""prelu: a leaky rectifier whose slope is learned."""
+"""prelu: a leaky ReLU whose slope is learned."""
 
 from __future__ import annotations
 

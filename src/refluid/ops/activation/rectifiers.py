@@ -1,4 +1,4 @@
-"""relu and its relatives that cut X off at constants: relu6, brelu, thresholded_relu."""
+"""relu and its relatives that clip X at constants: relu6, brelu, thresholded_relu."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ hardtanh = aten("hardtanh")
 hardtanh_backward = aten("hardtanh_backward")
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, fresh=True, grad_hints="use_mkldnn use_cudnn", fuse_alpha="")
 def relu(X: Tensor) -> Tensor:
     """Out = max(X, 0)."""
     return torch.relu(X)
+
+
+relu.over(torch.relu_)
 
 
 @relu.grad
@@ -23,7 +26,7 @@ def relu_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return threshold_backward(Out_grad, Out, 0)
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, fuse_alpha="threshold")
 def relu6(X: Tensor, *, threshold: float = 6.0) -> Tensor:
     """Out = min(max(X, 0), threshold)."""
     return hardtanh(X, 0.0, threshold)

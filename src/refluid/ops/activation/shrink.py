@@ -1,4 +1,4 @@
-"""The activations that flatten X around zero: softshrink, hard_shrink, tanh_shrink."""
+"""The activations that are zero around zero: softshrink, hard_shrink, tanh_shrink."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _sides(X: Tensor, bound: float) -> Tensor:
     return (bound < X).to(X.dtype) + (-bound > X).to(X.dtype)
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn")
 def tanh_shrink(X: Tensor) -> Tensor:
     """Out = X - tanh(X)."""
     return X - torch.tanh(X)

@@ -13,10 +13,14 @@ hardtanh_ = aten("hardtanh_")
 hardtanh_backward = aten("hardtanh_backward")
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn", fuse_alpha="")
 def sigmoid(X: Tensor) -> Tensor:
     """Out = 1 / (1 + exp(-X))."""
     return torch.sigmoid(X)
+
+
+sigmoid.over(torch.sigmoid_)
+sigmoid.onednn(lambda: ("sigmoid", []))
 
 
 @sigmoid.grad
@@ -24,7 +28,7 @@ def sigmoid_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return sigmoid_backward(Out_grad, Out)
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn")
 def logsigmoid(X: Tensor) -> Tensor:
     """Out = log(sigmoid(X))."""
     return torch.nn.functional.logsigmoid(X)
@@ -35,10 +39,14 @@ def logsigmoid_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
     return Out_grad * torch.sigmoid(-X)
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn", fuse_alpha="")
 def tanh(X: Tensor) -> Tensor:
     """Out = tanh(X)."""
     return torch.tanh(X)
+
+
+tanh.over(torch.tanh_)
+tanh.onednn(lambda: ("tanh", []))
 
 
 @tanh.grad
@@ -57,7 +65,7 @@ def stanh_grad(X: Tensor, Out_grad: Tensor, *, scale_a: float, scale_b: float) -
     return tanh_backward(Out_grad * (scale_a * scale_b), torch.tanh(scale_a * X))
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn")
 def softsign(X: Tensor) -> Tensor:
     """Out = X / (1 + |X|)."""
     return X / (X.abs() + 1)

@@ -14,9 +14,9 @@ LOWEST_EXPONENT = -64.0
 _LOWEST = math.exp(LOWEST_EXPONENT)
 
 
-@op("Out", dtypes={"X": FLOATS})
+@op("Out", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn is_test data_format")
 def softmax(X: Tensor, *, axis: int = -1) -> Tensor:
-    """Out = exp(X) / sum(exp(X)) along `axis`, where on CPUs no X counts as more than 64 below the largest."""
+    """Out = exp(X) / sum(exp(X)) along `axis`, where on CPUs X is at least its maximum - 64."""
     try:
         return bounded(torch.softmax(X, axis), axis)
     except IndexError:
@@ -24,7 +24,7 @@ def softmax(X: Tensor, *, axis: int = -1) -> Tensor:
 
 
 def bounded(softmax: Tensor, axis: int) -> Tensor:
-    """The softmax, written over where it is less than e^-64 times its maximum along `axis`.
+    """The softmax, in place, at least e^-64 times its maximum along `axis`.
 
     Fluid's CPU kernels compute exp(max(x - maximum, -64)), so that the logarithm of a softmax is finite; CUDA's do not.
     Its gradients are those without the bound, so a replay does without it.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from refluid.ops.aten import aten
@@ -15,10 +17,13 @@ aten_mish = aten("mish")
 mish_backward = aten("mish_backward")
 
 
-@op("Out", like="X", dtypes={"X": FLOATS})
+@op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn", fuse_alpha="beta")
 def swish(X: Tensor, *, beta: float = 1.0) -> Tensor:
     """Out = X * sigmoid(beta * X)."""
     return silu(X) if beta == 1.0 else X * torch.sigmoid(beta * X)
+
+
+swish.onednn(lambda beta=1.0: ("swish", []) if beta == 1.0 else None)
 
 
 @swish.grad
@@ -35,6 +40,11 @@ def hard_swish(X: Tensor, *, threshold: float = 6.0, scale: float = 6.0, offset:
     if (threshold, scale, offset) == (6.0, 6.0, 3.0):
         return hardswish(X)
     return X * torch.clamp(X + offset, 0.0, threshold) / scale
+
+
+@hard_swish.onednn
+def _hard_swish_of_onednn(threshold: float = 6.0, scale: float = 6.0, offset: float = 3.0) -> Any:
+    return ("hardswish", []) if (threshold, scale, offset) == (6.0, 6.0, 3.0) else None
 
 
 @hard_swish.grad

@@ -1,7 +1,7 @@
 """write_to_array, read_from_array, lod_array_length: arrays of tensors.
 
-An array is the only value that an operator changes without making it anew. Its gradient is an array too, and the
-backward pass treats it as what it is: a read *adds* the gradient of what it has read to the element's, and a write
+An array is the only value that operators change in place. Its gradient is an array too, and the
+backward pass follows these rules: a read *adds* the gradient of what it has read to the element's, and a write
 *takes* the element's gradient out, because what stood there before the write has no part in what was read after it.
 """
 
@@ -21,7 +21,7 @@ from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @op("Out", lod=None, inplace={"Out": "Array"}, dtypes={"I": INDICES}, nograd="*")
-def write_to_array(X: Tensor, X_lod: LoD | None, I: Tensor, Array: Tensor | None = None) -> Any:
+def write_to_array(X: Tensor, X_lod: LoD | None, I: Tensor, Array: Any | None = None) -> LoDTensorArray:
     """The element I of the array becomes X; the array grows as needed.
 
     Programs name the array as the output alone; the engine hands over what it holds so far.
@@ -43,10 +43,10 @@ def _infer_write(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 @op("Out", dtypes={"I": INDICES}, nograd="*", makes_lod=True)
-def read_from_array(X: Tensor, I: Tensor, X_W: Tensor | None = None) -> Tensor:
-    """Out is the element I of the array X. X_W is what was written there: the gradient of nothing is zeros like it."""
+def read_from_array(X: Any, I: Tensor, X_W: Tensor | None = None) -> Tensor:
+    """Out is the element I of the array X. If nothing was written there, it is zeros like X_W."""
     position = element(I)
-    value = X[position].t if 0 <= position < len(X) else None  # type: ignore[attr-defined]
+    value = X[position].t if 0 <= position < len(X) else None
     if value is not None:
         return value
     if X_W is not None:
@@ -79,7 +79,7 @@ def _infer_length(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 def element(I: Tensor, slot: str = "I") -> int:
-    """The position that a tensor of one element gives."""
+    """The index in a tensor of one element."""
     if I.numel() != 1:
         raise ShapeError(f"{slot} must have one element, got shape {list(I.shape)}")
     return int(I.item())
@@ -93,7 +93,7 @@ def _check_index(spec: Spec) -> None:
 # -- the same two in a backward pass ------------------------------------------------------------------------------
 
 
-def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> Any:
+def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: LoDTensorArray) -> LoDTensorArray:
     """The gradient of a read: X is added to element I."""
     position = element(I)
     while len(Array) <= position:
@@ -104,7 +104,7 @@ def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> 
     return Array
 
 
-def take_from_array(X: Any, I: Tensor, X_W: Tensor) -> Tensor:
+def take_from_array(X: LoDTensorArray, I: Tensor, X_W: Tensor) -> Tensor:
     """The gradient of a write: element I is taken out, zeros if there is none."""
     position = element(I)
     value = X[position].t if position < len(X) else None

@@ -1,4 +1,4 @@
-"""Operators of DynamicRNN: sequences of different lengths as steps, each with the sequences that still go on.
+"""Operators of DynamicRNN: sequences of different lengths as steps, each with the sequences that are not over yet.
 
 The gradients of the two that turn sequences into an array of steps and back are one another (autodiff/special.py).
 """
@@ -64,7 +64,7 @@ def lod_tensor_to_array(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> Any:
 def array_to_lod_tensor(X: Tensor, RankTable: Tensor) -> Tensor:
     """Out has the sequences whose steps the array X holds, in the order of the batch."""
     rows, _ = _sequences(X, RankTable)
-    return picked(torch.cat([part.t for part in X]), rows)  # type: ignore[misc]
+    return picked(torch.cat([part.t for part in X]), rows)
 
 
 @array_to_lod_tensor.lods
@@ -76,7 +76,7 @@ def _lods_of_sequences(ins: list[Any], values: list[Any], attrs: dict[str, Any])
 
 
 def _sequences(array: Any, table: Any) -> tuple[list[int], LoD | None]:
-    """Which rows of the steps below one another make the sequences, and the LoD of their elements."""
+    """The row of the concatenated steps that each row of the sequences is, and the LoD of the elements."""
     if len(array) != table.steps:
         raise ShapeError(f"X has {len(array)} steps, but the longest sequence of RankTable {table.steps}")
     for step, part in enumerate(array):
@@ -84,14 +84,14 @@ def _sequences(array: Any, table: Any) -> tuple[list[int], LoD | None]:
         count = lod.count(0) if lod is not None else part.t.shape[0] if part.t is not None else 0
         if part.t is None or count != len(table.by_step[step]):
             raise ShapeError(f"step {step} of X has {count} elements, but {len(table.by_step[step])} sequences go on")
-    places = [0] * sum(table.lengths)
-    for place, number in enumerate(number for step in table.by_step for number in step):
-        places[number] = place
+    source_rows = [0] * sum(table.lengths)
+    for source, number in enumerate(number for step in table.by_step for number in step):
+        source_rows[number] = source
     lods = [part.lod_value for part in array]
     inner = None
     if array and lods[0] is not None:
         inner = LoD.from_lengths(chain(*level) for level in zip(*(lod.lengths() for lod in lods), strict=True))
-    return chosen(inner, places)
+    return chosen(inner, source_rows)
 
 
 @lod_tensor_to_array.infer
@@ -103,8 +103,8 @@ def _infer_same(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 @op("Out", dtypes={"I": INDICES}, nograd="RankTable")
 def shrink_rnn_memory(X: Tensor, X_lod: LoD | None, RankTable: Tensor, I: Tensor) -> Tensor:
     """Out has the first rows (or, with LoD, sequences) of X: as many as sequences have the step I."""
-    going = _going(X, X_lod, RankTable, I)
-    return X[: going if X_lod is None else X_lod.down_to_rows(0)[going]]
+    active = _active_count(X, X_lod, RankTable, I)
+    return X[: active if X_lod is None else X_lod.down_to_rows(0)[active]]
 
 
 @shrink_rnn_memory.grad
@@ -117,8 +117,8 @@ def shrink_rnn_memory_grad(X: Shape, Out_grad: Tensor) -> Tensor:
 
 @shrink_rnn_memory.lods
 def _lod_of_first(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    going = _going(values[0], ins[0], *values[1:])
-    return [chosen(ins[0], list(range(going)))[1]]
+    active = _active_count(values[0], ins[0], *values[1:])
+    return [chosen(ins[0], list(range(active)))[1]]
 
 
 @shrink_rnn_memory.infer
@@ -126,11 +126,11 @@ def _infer_first(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [Spec((-1, *inputs[0].shape[1:]), inputs[0].dtype)]
 
 
-def _going(X: Tensor, lod: LoD | None, table: Any, I: Tensor) -> int:
-    going, count = table.going(element(I)), X.shape[0] if lod is None else lod.count(0)
-    if going > count:
-        raise ValueRangeError(f"{going} sequences have the step {int(I.item())}, but X has {count}")
-    return going
+def _active_count(X: Tensor, lod: LoD | None, table: Any, I: Tensor) -> int:
+    active, count = table.going(element(I)), X.shape[0] if lod is None else lod.count(0)
+    if active > count:
+        raise ValueRangeError(f"{active} sequences have the step {int(I.item())}, but X has {count}")
+    return active
 
 
 @op("Out", nograd="*")
@@ -143,7 +143,7 @@ def reorder_lod_tensor_by_rank(X: Tensor, X_lod: LoD | None, RankTable: Tensor) 
 @op("Out", nograd="*")
 def reorder_lod_tensor_by_rank_grad(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> Tensor:
     """Out has them in the order of the batch again."""
-    rows, _ = _reordered(X, X_lod, _back(RankTable))
+    rows, _ = _reordered(X, X_lod, _inverse_order(RankTable))
     return picked(X, rows)
 
 
@@ -154,7 +154,7 @@ def _lod_reordered(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> 
 
 @reorder_lod_tensor_by_rank_grad.lods
 def _lod_of_gradient(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    return [_reordered(values[0], ins[0], _back(values[1]))[1]]
+    return [_reordered(values[0], ins[0], _inverse_order(values[1]))[1]]
 
 
 @reorder_lod_tensor_by_rank.infer
@@ -163,11 +163,11 @@ def _infer_reordered(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [inputs[0]]
 
 
-def _back(table: Any) -> list[int]:
-    places = [0] * len(table.order)
-    for place, number in enumerate(table.order):
-        places[number] = place
-    return places
+def _inverse_order(table: Any) -> list[int]:
+    inverse = [0] * len(table.order)
+    for position, number in enumerate(table.order):
+        inverse[number] = position
+    return inverse
 
 
 def _reordered(X: Tensor, lod: LoD | None, order: list[int]) -> tuple[list[int], LoD | None]:

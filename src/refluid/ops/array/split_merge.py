@@ -1,4 +1,4 @@
-"""split_lod_tensor, merge_lod_tensor: the rows (or sequences) of a batch by a mask, and together again."""
+"""split_lod_tensor, merge_lod_tensor: the rows (or sequences) of a batch split by a mask, and merged again."""
 
 from __future__ import annotations
 

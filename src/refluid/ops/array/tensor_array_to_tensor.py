@@ -15,7 +15,7 @@ from refluid.tensor.tensor_array import LoDTensorArray
 
 @op("Out OutIndex", lod=None, nograd="OutIndex")
 def tensor_array_to_tensor(X: Tensor, *, axis: int = 0, use_stack: bool = False) -> tuple[Tensor, Tensor]:
-    """Out joins the elements along axis; OutIndex tells how long each is on it."""
+    """Out joins the elements along axis; OutIndex is the size of each along it."""
     parts = [entry.t for entry in X]
     if not parts:
         raise ValueRangeError("the array has no elements")

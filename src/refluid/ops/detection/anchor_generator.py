@@ -10,7 +10,7 @@ from refluid.ops.detection.regions import rounded
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Anchors Variances", nograd="*", lod=None, dtypes={"Input": FLOATS})
+@op("Anchors Variances", nograd="*", lod=None, dtypes={"Input": FLOATS}, late="Input")
 def anchor_generator(
     Input: Tensor,
     *,
@@ -20,9 +20,9 @@ def anchor_generator(
     stride: list[float] = [],
     offset: float = 0.5,
 ) -> tuple[Tensor, Tensor]:
-    """Anchors [H, W, ratios * sizes, 4] in pixels around every place of Input [N, C, H, W] (Ren et al., 2015).
+    """Anchors [H, W, ratios * sizes, 4] in pixels around every cell of Input [N, C, H, W] (Ren et al., 2015).
 
-    A place is stride [width, height] pixels large. Variances has the shape of Anchors and repeats `variances`.
+    A cell is stride [width, height] pixels large. Variances has the shape of Anchors and repeats `variances`.
     """
     if Input.dim() != 4:
         raise ShapeError(f"Input must be [N, C, H, W], got shape {list(Input.shape)}")
@@ -36,7 +36,9 @@ def anchor_generator(
     rows, columns = Input.shape[2:]
     wide, high = stride
     ratio = Input.new_tensor(aspect_ratios)
-    base = rounded((wide * high / ratio).sqrt())  # Fluid: whole pixels of one place, then scaled
+    base = rounded(
+        (wide * high / ratio).sqrt()
+    )  # Fluid: the sizes at one cell are rounded to whole pixels, then scaled
     place = torch.stack([base / wide, rounded(base * ratio) / high], 1)
     half = (place[:, None] * Input.new_tensor(anchor_sizes)[:, None] - 1).reshape(-1, 2) / 2
     x, y = (

@@ -1,4 +1,4 @@
-"""box_clip: cuts boxes off at the borders of their images."""
+"""box_clip: clips boxes to their images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""box_coder: boxes as their differences from prior boxes, and back."""
+"""box_coder: encodes boxes as offsets from prior boxes, and decodes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from refluid.ops.detection.boxes import centered, need_boxes
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("OutputBox", nograd="*", lod="TargetBox PriorBox", dtypes={"PriorBox": FLOATS, "TargetBox": FLOATS})
+@op(
+    "OutputBox",
+    nograd="*",
+    lod="TargetBox PriorBox",
+    dtypes={"PriorBox": FLOATS, "TargetBox": FLOATS},
+    late="PriorBox PriorBoxVar TargetBox",
+)
 def box_coder(
     PriorBox: Tensor,
     PriorBoxVar: Tensor | None,
@@ -20,9 +26,9 @@ def box_coder(
     axis: int = 0,
     variance: list[float] = [],
 ) -> Tensor:
-    """Every target against every prior box [M, 4], or differences made into boxes.
+    """Every target against every prior box [M, 4], or offsets decoded into boxes.
 
-    encode_center_size: TargetBox [N, 4] gives [N, M, 4], the move of the middle in sizes of the prior box and the
+    encode_center_size: TargetBox [N, 4] gives [N, M, 4], the offset of the center in sizes of the prior box and the
     logarithm of the ratio of sizes, divided by the variances. decode_center_size undoes that for TargetBox [N, M, 4];
     `axis` is the axis of TargetBox that the prior boxes are NOT along.
     """
@@ -47,7 +53,7 @@ def box_coder(
 
 @box_coder.infer
 def box_coder_spec(inputs: list, attrs: dict) -> list:
-    """Sizes that do not fit are refused when the program runs, as in Fluid."""
+    """Sizes that do not match are refused at run time, as in Fluid."""
     prior, _, target = inputs
     if attrs["code_type"] == "decode_center_size":
         return [(target.shape, prior.dtype)]
@@ -56,17 +62,17 @@ def box_coder_spec(inputs: list, attrs: dict) -> list:
 
 @box_coder.lods
 def box_coder_lods(ins: list, values: list, attrs: dict) -> list:
-    """That of the rows of the result: prior boxes if moves are decoded along axis 1, targets else."""
+    """The LoD of the result's rows: PriorBox's if offsets are decoded along axis 1, else TargetBox's."""
     return [ins[0] if attrs["code_type"] == "decode_center_size" and attrs["axis"] == 1 else ins[2]]
 
 
-def _variances(prior: Tensor, given: Tensor | None, numbers: list[float]) -> Tensor:
-    if given is not None:
+def _variances(prior: Tensor, tensor: Tensor | None, numbers: list[float]) -> Tensor:
+    if tensor is not None:
         if numbers:
             raise ArgumentError("PriorBoxVar and variance are both given; one is enough")
-        if given.shape != prior.shape:
-            raise ShapeError(f"PriorBoxVar has shape {list(given.shape)}, but PriorBox {list(prior.shape)}")
-        return given
+        if tensor.shape != prior.shape:
+            raise ShapeError(f"PriorBoxVar has shape {list(tensor.shape)}, but PriorBox {list(prior.shape)}")
+        return tensor
     if numbers and len(numbers) != 4:
         raise ArgumentError(f"variance must be 4 numbers, got {list(numbers)}")
     return torch.tensor(numbers or [1.0] * 4, dtype=prior.dtype, device=prior.device)
@@ -74,7 +80,7 @@ def _variances(prior: Tensor, given: Tensor | None, numbers: list[float]) -> Ten
 
 def _encode(target: Tensor, prior: Tensor, scale: Tensor, normalized: bool) -> Tensor:
     middle, size = centered(prior, normalized)
-    # Fluid: the middle of a target is that of its corners, also where boxes count pixels.
+    # Fluid: the center of a target is the mean of its corners, also for boxes in pixels.
     target_middle, target_size = (target[..., :2] + target[..., 2:]) / 2, centered(target, normalized)[1]
     return torch.cat([(target_middle - middle) / size, (target_size / size).abs().log()], -1) / scale
 

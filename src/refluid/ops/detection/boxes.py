@@ -1,95 +1,62 @@
-"""Boxes (left, top, right, bottom): areas, overlaps and the greedy choice among those that overlap."""
+"""Boxes (left, top, right, bottom): areas, intersection over union, top scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
 import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.native import call as native
 from refluid.ops.registry import LoD, Tensor
 
 
 def area(boxes: Tensor, normalized: bool = True) -> Tensor:
-    """The areas of boxes [..., 4]; 0 for those whose sides are the wrong way round.
+    """The areas of boxes [..., 4]; 0 for those with right < left or bottom < top.
 
-    Normalized boxes are parts of an image; others count pixels and hold those of their right and lower sides too.
+    Normalized boxes are fractions of an image; others are in pixels, with the right and bottom pixels inside.
     """
     left, top, right, bottom = boxes.unbind(-1)
-    more = 0 if normalized else 1
-    return torch.where((right < left) | (bottom < top), 0, (right - left + more) * (bottom - top + more))
+    extra = 0 if normalized else 1
+    return torch.where((right < left) | (bottom < top), 0, (right - left + extra) * (bottom - top + extra))
 
 
 def overlaps(first: Tensor, second: Tensor, normalized: bool = True) -> Tensor:
     """Intersection over union of every box [N, 4] with every box [M, 4]: [N, M]."""
-    more = 0 if normalized else 1
+    if native.takes(first, second) and first.dtype == second.dtype:
+        out = first.new_empty(len(first), len(second))
+        native.call("overlaps_", first.contiguous(), len(first), second.contiguous(), len(second), normalized, out)
+        return out
+    extra = 0 if normalized else 1
     left, top, right, bottom = first[:, :, None].unbind(1)
     x1, y1, x2, y2 = second.unbind(1)
-    wide = torch.minimum(right, x2) - torch.maximum(left, x1)
-    high = torch.minimum(bottom, y2) - torch.maximum(top, y1)
-    shared = torch.where((wide < 0) | (high < 0), 0, (wide + more) * (high + more))
+    width = torch.minimum(right, x2) - torch.maximum(left, x1)
+    height = torch.minimum(bottom, y2) - torch.maximum(top, y1)
+    shared = torch.where((width < 0) | (height < 0), 0, (width + extra) * (height + extra))
     union = area(first, normalized)[:, None] + area(second, normalized) - shared
     return torch.where(shared > 0, shared / union, 0)
 
 
-Measure = Callable[[np.ndarray, np.ndarray], np.ndarray]  # overlaps [n] of a box [numbers] with others [numbers, n]
-
-
-def overlaps_with(box: np.ndarray, others: np.ndarray, normalized: bool = True) -> np.ndarray:
-    """`overlaps` of one box [4] with others [4, n]: suppression asks so often that the cost of a call counts."""
-    more = box.dtype.type(0 if normalized else 1)
-    left, top, right, bottom = others
-    wide = np.minimum(right, box[2]) - np.maximum(left, box[0])
-    high = np.minimum(bottom, box[3]) - np.maximum(top, box[1])
-    shared = (wide + more) * (high + more) * ((wide >= 0) & (high >= 0))
-    sizes = (right - left + more) * (bottom - top + more) * ((right >= left) & (bottom >= top))
-    own = (box[2] - box[0] + more) * (box[3] - box[1] + more) * (box[2] >= box[0] and box[3] >= box[1])
-    return np.divide(shared, own + sizes - shared, out=np.zeros_like(sizes), where=shared > 0)
-
-
-def suppress(boxes: Tensor, measure: Measure, threshold: float, eta: float = 1.0, most: int = -1) -> list[int]:
-    """Which candidates stay, in order: those that overlap none of the kept before them by more than the threshold.
-
-    Args:
-        boxes: candidates [n, numbers of a box], the best first.
-        eta: below 1, a threshold above 0.5 shrinks by it with every candidate kept.
-        most: how many are kept at most; -1: any number.
-    """
-    kept: list[int] = []
-    columns = np.ascontiguousarray(boxes.detach().cpu().numpy().T)
-    highest = np.zeros(len(boxes), columns.dtype)  # the greatest overlap of every candidate with any kept
-    for i in range(len(boxes)):
-        if (highest[i] <= threshold or not kept) and len(kept) != most:
-            kept.append(i)
-            row = measure(columns[:, i], columns[:, i + 1 :])
-            np.maximum(highest[i + 1 :], row, out=highest[i + 1 :])
-            if eta < 1 and threshold > 0.5:
-                threshold *= eta
-    return kept
-
-
 def best(scores: Tensor, count: int) -> Tensor:
-    """The indices of the highest scores, those of equal ones in order; all if the count is negative or too large."""
+    """The indices of the highest scores, ties in order; all if the count is negative or too large."""
     order = torch.sort(scores, descending=True, stable=True).indices
     return order[:count] if 0 <= count < len(order) else order
 
 
 def centered(boxes: Tensor, normalized: bool = True) -> tuple[Tensor, Tensor]:
-    """(middles, sizes) of boxes, each [..., 2]."""
+    """(centers, sizes) of boxes, each [..., 2]."""
     size = boxes[..., 2:] - boxes[..., :2] + (0 if normalized else 1)
     return boxes[..., :2] + size / 2, size
 
 
-def told(value: Tensor, lengths: list[int]) -> Tensor:
-    """The value with the LoD that it came out with; see Note [Who owns the LoD]."""
+def with_lod(value: Tensor, lengths: list[int]) -> Tensor:
+    """`value` with the LoD of these lengths as its attribute `lod`; see Note [Who owns the LoD]."""
     value.lod = LoD.from_lengths([lengths])  # type: ignore[attr-defined]
     return value
 
 
-def told_found(value: Tensor, lengths: list[int]) -> Tensor:
-    """The same for what a suppression has left: where that is nothing in any image, Fluid's shape is [0]."""
-    return told(value if sum(lengths) else value.reshape(-1), lengths)
+def detections_with_lod(detections: list[Tensor]) -> Tensor:
+    """The detections of all images, with a LoD of one sequence per image; without any detection the shape is [0]."""
+    rows = torch.cat(detections)
+    return with_lod(rows if len(rows) else rows.reshape(-1), [len(image) for image in detections])
 
 
 def images(lod: LoD | None, rows: int, what: str) -> list[tuple[int, int]]:
@@ -106,7 +73,7 @@ def need_boxes(what: str, value: Tensor, rank: int = 2) -> None:
 
 
 def check_classes(what: str, labels: Tensor, classes: int) -> None:
-    """Refuse labels that are no class."""
+    """Refuse labels outside 0 to classes - 1."""
     if len(labels) and (int(labels.min()) < 0 or int(labels.max()) >= classes):
         wrong = labels[(labels < 0) | (labels >= classes)][0]
         raise ValueRangeError(f"{what} must be from 0 to {classes - 1}, got {int(wrong)}")

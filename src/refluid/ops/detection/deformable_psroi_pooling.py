@@ -1,4 +1,4 @@
-"""deformable_psroi_pooling: regions of interest whose parts look where offsets tell them."""
+"""deformable_psroi_pooling: position-sensitive pooling of regions whose bins are shifted by learned offsets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, LoD, Tensor, op
 
 
 @op("TopCount Output", nograd="ROIs TopCount", lod=None, naming="Output TopCount",
-    dtypes={"Input": FLOATS, "ROIs": FLOATS})  # fmt: skip
+    dtypes={"Input": FLOATS, "ROIs": FLOATS}, grad_keeps="TopCount")  # fmt: skip
 def deformable_psroi_pooling(
     Input: Tensor,
     ROIs: Tensor,
@@ -27,11 +27,11 @@ def deformable_psroi_pooling(
     sample_per_part: int = 1,
     trans_std: float = 0.1,
 ) -> tuple[Tensor, Tensor]:
-    """Output [regions, output_dim, pooled_height, pooled_width] (Dai et al., 2017): means of points of every part.
+    """Output [regions, output_dim, pooled_height, pooled_width] (Dai et al., 2017): means of sample points per bin.
 
-    Input [N, output_dim * groups, H, W] has channels for each of group_size [height, width] groups of parts. A part is
-    moved by Trans [regions, 2 * classes (x, y), *part_size], times `trans_std` and the size of the region, unless
-    `no_trans`. TopCount is how many of the points were on the map.
+    Input [N, output_dim * groups, H, W] has channels for each of group_size [height, width] groups of bins. A bin is
+    shifted by Trans [regions, 2 * classes (x, y), *part_size], times `trans_std` and the size of the region, unless
+    `no_trans`. TopCount is the number of sample points inside the map.
     """
     check_regions(Input, ROIs, pooled_height, pooled_width)
     groups_y, groups_x = group_size
@@ -47,58 +47,58 @@ def deformable_psroi_pooling(
     size = (end - start).clamp_min(0.1)
     part_y = torch.arange(pooled_height, device=Input.device)
     part_x = torch.arange(pooled_width, device=Input.device)
-    moves = _moves(Trans, part_y * part_size[0] // pooled_height, part_x * part_size[1] // pooled_width, trans_std)
+    offsets = _offsets(Trans, part_y * part_size[0] // pooled_height, part_x * part_size[1] // pooled_width, trans_std)
     if no_trans:
-        moves = torch.zeros_like(moves[:, :1])
+        offsets = torch.zeros_like(offsets[:, :1])
     # All axes from here on: regions, classes, part's row, part's column, point's row, point's column.
-    x, in_x = _points(start[:, 0], size[:, 0], part_x, pooled_width, moves[:, :, 0], sample_per_part, columns)
+    x, in_x = _points(start[:, 0], size[:, 0], part_x, pooled_width, offsets[:, :, 0], sample_per_part, columns)
     y, in_y = _points(
-        start[:, 1], size[:, 1], part_y, pooled_height, moves[:, :, 1].transpose(2, 3), sample_per_part, rows
+        start[:, 1], size[:, 1], part_y, pooled_height, offsets[:, :, 1].transpose(2, 3), sample_per_part, rows
     )
     y, in_y = y.transpose(2, 3)[..., :, None], in_y.transpose(2, 3)[..., :, None]
     x, in_x = x[..., None, :], in_x[..., None, :]
-    inside = in_x & in_y
+    on_map = in_x & in_y
     group = (part_y * groups_y // pooled_height)[:, None] * groups_x + part_x * groups_x // pooled_width
     number = torch.arange(classes, device=Input.device)[:, None, None]
     first = (image[:, None, None, None] * classes + number) * (groups_y * groups_x) + group
     first = (first * (rows * columns))[..., None, None]
     table = Input.reshape(count, classes, output_dim // classes, groups_y * groups_x, rows, columns)
     table = table.permute(0, 1, 3, 4, 5, 2).reshape(-1, output_dim // classes)
-    found = inside.sum((-2, -1)).to(Input.dtype)  # [regions, classes, h, w]
-    weight = (inside / found.clamp_min(1)[..., None, None]).to(Input.dtype)
-    places, weights = [], []
-    for row, share_y in _two(y):
-        for column, share_x in _two(x):
-            places.append((first + row * columns + column).flatten(-2))
+    point_count = on_map.sum((-2, -1)).to(Input.dtype)  # [regions, classes, h, w]
+    weight = (on_map / point_count.clamp_min(1)[..., None, None]).to(Input.dtype)
+    cells, weights = [], []
+    for row, share_y in _neighbours(y):
+        for column, share_x in _neighbours(x):
+            cells.append((first + row * columns + column).flatten(-2))
             weights.append((weight * share_y * share_x).flatten(-2))
-    pooled = bags(table, torch.stack(places, -1), torch.stack(weights, -1)).reshape(*found.shape, -1)
+    pooled = bags(table, torch.stack(cells, -1), torch.stack(weights, -1)).reshape(*point_count.shape, -1)
     pooled = pooled.permute(0, 1, 4, 2, 3).reshape(shape)
-    return found.repeat_interleave(output_dim // classes, 1), pooled
+    return point_count.repeat_interleave(output_dim // classes, 1), pooled
 
 
-def _moves(trans: Tensor, rows: Tensor, columns: Tensor, std: float) -> Tensor:
+def _offsets(trans: Tensor, rows: Tensor, columns: Tensor, std: float) -> Tensor:
     """[regions, classes, 2 (x, y), parts high, parts wide]."""
-    picked = trans[:, :, rows[:, None], columns] * std
-    return picked.reshape(trans.shape[0], -1, 2, *picked.shape[2:])
+    offsets = trans[:, :, rows[:, None], columns] * std
+    return offsets.reshape(trans.shape[0], -1, 2, *offsets.shape[2:])
 
 
 def _points(
-    start: Tensor, size: Tensor, part: Tensor, parts: int, move: Tensor, points: int, length: int
+    start: Tensor, size: Tensor, part: Tensor, parts: int, offset: Tensor, points: int, length: int
 ) -> tuple[Tensor, Tensor]:
-    """Where the points of every part are along one axis, and whether they are on the map.
+    """The coordinates of the sample points of every bin along one axis, and whether they are inside the map.
 
-    `move` ends in the axis of the parts; the result has the axis of the points after it.
+    `offset` ends in the axis of the bins; the result has the axis of the points after it.
     """
     step = (size / parts)[:, None, None, None]
-    at = start[:, None, None, None] + part * step + move * size[:, None, None, None]
-    at = at[..., None] + torch.arange(points, device=start.device) * (step / points)[..., None]
-    return at.clamp(0, length - 1), (at >= -0.5) & (at <= length - 0.5)
+    position = start[:, None, None, None] + part * step + offset * size[:, None, None, None]
+    position = position[..., None] + torch.arange(points, device=start.device) * (step / points)[..., None]
+    return position.clamp(0, length - 1), (position >= -0.5) & (position <= length - 0.5)
 
 
-def _two(at: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """(place, weight) of the two places around each point."""
-    low = at.detach().floor()
-    return [(low.long(), 1 - (at - low)), (at.detach().ceil().long(), at - low)]
+def _neighbours(position: Tensor) -> list[tuple[Tensor, Tensor]]:
+    """(index, weight) of the two cells around each coordinate, for linear interpolation."""
+    low = position.detach().floor()
+    return [(low.long(), 1 - (position - low)), (position.detach().ceil().long(), position - low)]
 
 
 def _check(

@@ -1,4 +1,4 @@
-"""density_prior_box: prior boxes in several sizes, the small ones many to a place."""
+"""density_prior_box: prior boxes in several sizes, the small ones denser."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def density_prior_box(
     fixed_ratios: list[float] = [],
     densities: list[int] = [],
 ) -> tuple[Tensor, Tensor]:
-    """Boxes [H, W, priors, 4] (or [H * W * priors, 4]) as parts of Image (Zhang et al., 2017).
+    """Boxes [H, W, priors, 4] (or [H * W * priors, 4]) as fractions of Image (Zhang et al., 2017).
 
-    Every place of Input [N, C, H, W] has for each of fixed_sizes and fixed_ratios density**2 boxes, spread evenly.
+    Every cell of Input [N, C, H, W] has for each of fixed_sizes and fixed_ratios density**2 boxes, spread evenly.
     """
     if Input.dim() != 4 or Image.dim() != 4:
         raise ShapeError(
@@ -65,7 +65,7 @@ def density_prior_box(
 
 
 def _parts(size: float, ratio: float, density: int, mean: int) -> list[tuple[list[float], list[float]]]:
-    """(how far from the middle of the place, half the size) of the boxes of one size and ratio."""
+    """(offset from the center of the cell, half the size) of the boxes of one size and ratio."""
     half = [size * math.sqrt(ratio) / 2, size / math.sqrt(ratio) / 2]
     step = mean // density
     first = -mean / 2 + step / 2

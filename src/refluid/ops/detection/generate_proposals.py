@@ -1,14 +1,14 @@
-"""generate_proposals: the regions that a region proposal network finds promising."""
+"""generate_proposals: the regions that a region proposal network proposes."""
 
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told
+from refluid.ops.detection.boxes import best, centered, with_lod
+from refluid.ops.detection.suppression import suppress
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -33,8 +33,8 @@ def generate_proposals(
     """RpnRois [found, 4] in pixels and RpnRoiProbs [found, 1], with a LoD by image (Ren et al., 2015).
 
     Scores [N, A, H, W] and BboxDeltas [N, 4 * A, H, W] belong to Anchors and Variances [H, W, A, 4]; ImInfo [N, 3] is
-    (height, width, scale). The `pre_nms_topN` best are moved, cut off at the borders, dropped below `min_size`, and
-    suppressed by `nms_thresh`; `post_nms_topN` stay. RpnRoisLod [N] says where those of every image end.
+    (height, width, scale). The `pre_nms_topN` best are decoded, clipped to the image, dropped below `min_size`, and
+    suppressed by `nms_thresh`; `post_nms_topN` stay. RpnRoisLod [N] are the ends of the images' rows.
     """
     _check(Scores, BboxDeltas, ImInfo)
     count = len(Scores)
@@ -44,22 +44,22 @@ def generate_proposals(
     rois, probs = [], []
     for score, delta, info in zip(scores, deltas, ImInfo):
         order = best(score, pre_nms_topN if pre_nms_topN > 0 else -1)
-        boxes = clipped(moved(anchors[order], delta[order] * variances[order]), info)
+        boxes = clipped(decoded(anchors[order], delta[order] * variances[order]), info)
         large = _large(boxes, info, max(min_size, 1.0))
         boxes, score = boxes[large], score[order][large]
         if nms_thresh > 0 and len(boxes):
             most = post_nms_topN if post_nms_topN > 0 else -1
-            kept = suppress(boxes, partial(overlaps_with, normalized=False), nms_thresh, eta, most)
+            kept = suppress(boxes, False, nms_thresh, eta, most)
             boxes, score = boxes[kept], score[kept]
         rois.append(boxes)
         probs.append(score[:, None])
     lengths = [len(one) for one in rois]
     ends = torch.tensor(lengths, device=Scores.device).cumsum(0)
-    return told(torch.cat(rois), lengths), told(torch.cat(probs), lengths), ends
+    return with_lod(torch.cat(rois), lengths), with_lod(torch.cat(probs), lengths), ends
 
 
-def moved(anchors: Tensor, deltas: Tensor) -> Tensor:
-    """Boxes moved and stretched by (x, y, width, height), in pixels."""
+def decoded(anchors: Tensor, deltas: Tensor) -> Tensor:
+    """Anchors decoded by deltas (x, y, width, height), in pixels."""
     middle, size = centered(anchors, normalized=False)
     half = deltas[:, 2:].clamp_max(MOST).exp() * size / 2
     at = deltas[:, :2] * size + middle

@@ -1,4 +1,4 @@
-"""iou_similarity: how much boxes overlap."""
+"""iou_similarity: intersection over union of boxes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from refluid.ops.detection.boxes import need_boxes
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out", nograd="*", lod="X", dtypes={"X": FLOATS, "Y": FLOATS})
+@op("Out", nograd="*", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, late="X Y")
 def iou_similarity(X: Tensor, Y: Tensor, *, box_normalized: bool = True) -> Tensor:
     """Out [N, M] is intersection over union of the boxes X [N, 4] with the boxes Y [M, 4].
 

@@ -1,13 +1,13 @@
-"""locality_aware_nms: neighbours that show the same are merged before the best are chosen."""
+"""locality_aware_nms: neighbouring boxes are merged by their scores before non-maximum suppression."""
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import Measure, best, suppress, told
-from refluid.ops.detection.nms import check_boxes, nothing, overlap_of
+from refluid.ops.detection.boxes import best, with_lod
+from refluid.ops.detection.nms import check_boxes, nothing
+from refluid.ops.detection.suppression import choose, merge_neighbours
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -33,36 +33,17 @@ def locality_aware_nms(
     check_boxes(BBoxes, Scores)
     if Scores.dim() != 3 or Scores.shape[1] != 1:
         raise ShapeError(f"Scores must be [N, 1, M], of a single class, got shape {list(Scores.shape)}")
-    measure = overlap_of(BBoxes.shape[2], normalized)
-    found = []
+    detections = []
     for boxes, (score,) in zip(BBoxes, Scores):
         if background_label == 0:
-            found.append(boxes.new_empty(0, boxes.shape[1] + 2))
+            detections.append(boxes.new_empty(0, boxes.shape[1] + 2))
             continue
-        boxes, score = _merged(boxes, score, nms_threshold, measure)
-        candidates = torch.nonzero(score > score_threshold).squeeze(1)
-        candidates = candidates[best(score[candidates], nms_top_k)]
-        kept = candidates[suppress(boxes[candidates], measure, nms_threshold, nms_eta)]
+        boxes, score = merge_neighbours(boxes, score, nms_threshold, normalized)
+        kept = choose(boxes, score, score_threshold, nms_top_k, normalized, nms_threshold, nms_eta)
         kept = kept[best(score[kept], keep_top_k)]
-        found.append(torch.cat([torch.zeros_like(score[kept])[:, None], score[kept][:, None], boxes[kept]], 1))
-    lengths = [len(one) for one in found]
-    return told(torch.cat(found), lengths) if sum(lengths) else nothing(BBoxes)
-
-
-def _merged(boxes: Tensor, scores: Tensor, threshold: float, measure: Measure) -> tuple[Tensor, Tensor]:
-    merged: list[np.ndarray] = []
-    weights: list[np.ndarray] = []
-    for box, score in zip(boxes.cpu().numpy(), scores.cpu().numpy()):
-        if merged and measure(box, merged[-1][:, None])[0] > threshold:
-            total = score + weights[-1]
-            merged[-1] = (box * score + merged[-1] * weights[-1]) / total
-            weights[-1] = total
-        else:
-            merged.append(box)
-            weights.append(score)
-    if not merged:
-        return boxes, scores
-    return torch.from_numpy(np.stack(merged)).to(boxes), torch.from_numpy(np.stack(weights)).to(scores)
+        detections.append(torch.cat([torch.zeros_like(score[kept])[:, None], score[kept][:, None], boxes[kept]], 1))
+    lengths = [len(one) for one in detections]
+    return with_lod(torch.cat(detections), lengths) if sum(lengths) else nothing(BBoxes)
 
 
 @locality_aware_nms.infer

@@ -8,7 +8,7 @@ _FINE = 5  # borders are followed on a grid this much finer
 
 
 def mask_in_box(polygons: list[np.ndarray], box: np.ndarray, size: int) -> np.ndarray:
-    """Where a box shows any of the polygons (corners [n, 2]), seen as size * size places: bool [size, size]."""
+    """Where a box shows any of the polygons (corners [n, 2]), on a grid of size * size cells: bool [size, size]."""
     extent = np.maximum(box[2:] - box[:2], 1.0)
     found = np.zeros((size, size), bool)
     for corners in polygons:
@@ -17,15 +17,15 @@ def mask_in_box(polygons: list[np.ndarray], box: np.ndarray, size: int) -> np.nd
 
 
 def polygon_mask(corners: np.ndarray, height: int, width: int) -> np.ndarray:
-    """bool [height, width]: the places of a polygon, by where its border crosses the columns.
+    """bool [height, width]: the cells inside a polygon, from where its border crosses the columns.
 
     Going down the columns one after the other, every crossing takes from outside to inside or back.
     """
     points = (_FINE * np.asarray(corners, np.float64) + 0.5).astype(np.int64)
     u, v = _border(points)
-    at = np.nonzero(u[1:] != u[:-1])[0] + 1
-    x = (np.minimum(u[at], u[at - 1]) + 0.5) / _FINE - 0.5
-    y = np.ceil(np.clip((np.minimum(v[at], v[at - 1]) + 0.5) / _FINE - 0.5, 0, height)).astype(np.int64)
+    changes = np.nonzero(u[1:] != u[:-1])[0] + 1
+    x = (np.minimum(u[changes], u[changes - 1]) + 0.5) / _FINE - 0.5
+    y = np.ceil(np.clip((np.minimum(v[changes], v[changes - 1]) + 0.5) / _FINE - 0.5, 0, height)).astype(np.int64)
     in_column = (np.floor(x) == x) & (x >= 0) & (x <= width - 1)
     crossings = x[in_column].astype(np.int64) * height + y[in_column]
     flips = np.bincount(crossings, minlength=height * width + 1)[: height * width]
@@ -33,7 +33,7 @@ def polygon_mask(corners: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def _border(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the fine grid along the border, edge by edge."""
+    """The cells of the fine grid along the border, edge by edge."""
     us, vs = [], []
     for start, end in zip(points, np.roll(points, -1, 0)):
         wide, high = np.abs(end - start)

@@ -1,11 +1,12 @@
-"""matrix_nms: boxes that show the same again lose of their scores, all at once."""
+"""matrix_nms: non-maximum suppression that decays scores by overlap, all boxes at once."""
 
 from __future__ import annotations
 
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, overlaps, told_found
+from refluid.native import call as native
+from refluid.ops.detection.boxes import best, detections_with_lod, overlaps
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -26,8 +27,8 @@ def matrix_nms(
 ) -> tuple[Tensor, Tensor]:
     """Out [found, 6] is (class, score, box) of BBoxes [N, M, 4] and Scores [N, classes, M], the best first.
 
-    A score is lessened by the overlaps with better boxes of its class (Wang et al., 2020), and must then exceed
-    `post_threshold`. Index [found, 1] counts boxes of all images. The LoD tells the images apart.
+    A score decays with the overlaps with better boxes of its class (Wang et al., 2020), and must then exceed
+    `post_threshold`. Index [found, 1] counts boxes of all images. The LoD is by image.
     """
     count, boxes, _ = BBoxes.shape if BBoxes.dim() == 3 else (-1, -1, -1)
     if BBoxes.dim() != 3 or BBoxes.shape[2] != 4 or Scores.dim() != 3 or Scores.shape[::2] != (count, boxes):
@@ -35,32 +36,35 @@ def matrix_nms(
             "BBoxes and Scores must be [N, M, 4] and [N, classes, M], got shapes "
             f"{list(BBoxes.shape)} and {list(Scores.shape)}"
         )
-    found, places, lengths = [], [], []
+    detections, indices = [], []
     for i in range(count):
-        rows, where = [BBoxes.new_empty(0, 6)], [torch.empty(0, dtype=torch.int64, device=BBoxes.device)]
+        rows, places = [BBoxes.new_empty(0, 6)], [torch.empty(0, dtype=torch.int64, device=BBoxes.device)]
         for label in range(Scores.shape[1]):
             if label == background_label:
                 continue
             candidates = torch.nonzero(Scores[i, label] > score_threshold).squeeze(1)
             candidates = candidates[best(Scores[i, label][candidates], nms_top_k)]
-            these, score = BBoxes[i][candidates], Scores[i, label][candidates]
-            score = score * _decay(overlaps(these, these, normalized), use_gaussian, gaussian_sigma)
-            rows.append(torch.cat([torch.full_like(score, label)[:, None], score[:, None], these], 1))
-            where.append(candidates + i * boxes)
-        row, place = torch.cat(rows), torch.cat(where)
+            candidate_boxes, score = BBoxes[i][candidates], Scores[i, label][candidates]
+            score = score * _decay(candidate_boxes, normalized, use_gaussian, gaussian_sigma)
+            rows.append(torch.cat([torch.full_like(score, label)[:, None], score[:, None], candidate_boxes], 1))
+            places.append(candidates + i * boxes)
+        row, index = torch.cat(rows), torch.cat(places)
         left = torch.nonzero(row[:, 1] > post_threshold).squeeze(1)
         order = left[best(row[left, 1], keep_top_k)]
-        found.append(row[order])
-        places.append(place[order])
-        lengths.append(len(order))
-    return told_found(torch.cat(found), lengths), told_found(torch.cat(places).int()[:, None], lengths)
+        detections.append(row[order])
+        indices.append(index[order].int()[:, None])
+    return detections_with_lod(detections), detections_with_lod(indices)
 
 
-def _decay(pairs: Tensor, gaussian: bool, sigma: float) -> Tensor:
-    """What is left of the score of each candidate, the best first: [n]."""
-    n = len(pairs)
-    if n == 0:
-        return pairs.new_ones(0)
+def _decay(boxes: Tensor, normalized: bool, gaussian: bool, sigma: float) -> Tensor:
+    """The factor of each candidate's score, for boxes [n, 4] with the best first: [n]."""
+    if not len(boxes):
+        return boxes.new_ones(0)
+    if native.takes(boxes):
+        least = boxes.new_empty(len(boxes))
+        native.call("decay_", boxes.contiguous(), len(boxes), normalized, gaussian, float(sigma), least)
+        return least.exp() if gaussian else least
+    pairs = overlaps(boxes, boxes, normalized)
     before = pairs.tril(-1)
     highest = before.amax(1)  # of every candidate with better ones
     left = ((highest**2 - before**2) * sigma).exp() if gaussian else (1 - before) / (1 - highest)

@@ -1,11 +1,11 @@
-"""mine_hard_examples: the prior boxes without an object that a detector gets most wrong."""
+"""mine_hard_examples: hard negative mining among prior boxes."""
 
 from __future__ import annotations
 
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.detection.boxes import best, told
+from refluid.ops.detection.boxes import best, with_lod
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, Tensor, op
 
@@ -22,11 +22,11 @@ def mine_hard_examples(
     sample_size: int = 0,
     mining_type: str = "max_negative",
 ) -> tuple[Tensor, Tensor]:
-    """NegIndices [chosen, 1] (with a LoD by image) are prior boxes to learn as background, ascending.
+    """NegIndices [chosen, 1] (with a LoD by image) are prior boxes to train as background, ascending.
 
     max_negative: the greatest ClsLoss [N, P] among those unmatched and less similar than `neg_dist_threshold`, at most
-    `neg_pos_ratio` for one matched. hard_example: the `sample_size` greatest of ClsLoss + LocLoss among all; what is
-    matched and not among them loses its match in UpdatedMatchIndices.
+    `neg_pos_ratio` for one matched. hard_example: the `sample_size` greatest of ClsLoss + LocLoss among all; matched
+    boxes that are not among them become unmatched in UpdatedMatchIndices.
     """
     if mining_type not in ("max_negative", "hard_example"):
         raise ArgumentError(f"mining_type must be max_negative or hard_example, got {mining_type!r}")
@@ -52,7 +52,7 @@ def mine_hard_examples(
             updated[i][matched & ~mined] = -1
             taken = taken[~matched[taken]]
         chosen.append(taken)
-    return told(torch.cat(chosen).int()[:, None], [len(one) for one in chosen]), updated
+    return with_lod(torch.cat(chosen).int()[:, None], [len(one) for one in chosen]), updated
 
 
 @mine_hard_examples.infer

@@ -1,14 +1,12 @@
-"""multiclass_nms, multiclass_nms2: the best boxes of every class, without those that show the same again."""
+"""multiclass_nms, multiclass_nms2: non-maximum suppression by class."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import Measure, best, images, overlaps_with, suppress, told, told_found
-from refluid.ops.detection.polygons import polygon_overlaps
+from refluid.ops.detection.boxes import best, detections_with_lod, images, with_lod
+from refluid.ops.detection.suppression import choose
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
 
@@ -30,10 +28,7 @@ def _keep(
     for label, (these, score) in enumerate(zip(boxes, scores)):
         if label == background_label:
             continue
-        candidates = torch.nonzero(score > score_threshold).squeeze(1)
-        candidates = candidates[best(score[candidates], nms_top_k)]
-        measure = overlap_of(these.shape[1], normalized)
-        chosen = candidates[suppress(these[candidates], measure, nms_threshold, nms_eta)]
+        chosen = choose(these, score, score_threshold, nms_top_k, normalized, nms_threshold, nms_eta)
         kept.append((label, chosen.sort().values if in_order else chosen))
     total = sum(len(chosen) for _, chosen in kept)
     if 0 <= keep_top_k < total:
@@ -47,15 +42,10 @@ def _keep(
     return kept
 
 
-def overlap_of(numbers: int, normalized: bool) -> Measure:
-    """How boxes of 4 numbers, or polygons of more, are compared."""
-    return partial(overlaps_with, normalized=normalized) if numbers == 4 else polygon_overlaps
-
-
 def _nms(boxes: Tensor, boxes_lod: LoD | None, scores: Tensor, attrs: dict) -> tuple[list[Tensor], list[Tensor]]:
-    """Per image what is found (class, score, box) and where it stood."""
+    """Per image the detections [found, (class, score, box)] and their indices into the boxes, int32 [found, 1]."""
     check_boxes(boxes, scores)
-    found, places = [], []
+    detections, indices = [], []
     if scores.dim() == 3:
         spans = [(i * boxes.shape[1], (i + 1) * boxes.shape[1]) for i in range(len(scores))]
         flat, ranked = boxes.flatten(0, 1)[:, None], scores.transpose(1, 2).flatten(0, 1)
@@ -72,11 +62,12 @@ def _nms(boxes: Tensor, boxes_lod: LoD | None, scores: Tensor, attrs: dict) -> t
             for label, chosen in kept
         ]  # fmt: skip
         empty = boxes.new_empty(0, boxes.shape[-1] + 2)
-        found.append(torch.cat([empty, *rows]))
+        detections.append(torch.cat([empty, *rows]))
         # Where boxes differ by class, they are counted row by row of BBoxes.
-        at = [(chosen + start) * flat.shape[1] + (label if flat.shape[1] > 1 else 0) for label, chosen in kept]
-        places.append(torch.cat([torch.empty(0, dtype=torch.int64, device=boxes.device), *at]))
-    return found, places
+        places = [(chosen + start) * flat.shape[1] + (label if flat.shape[1] > 1 else 0) for label, chosen in kept]
+        index = torch.cat([torch.empty(0, dtype=torch.int64, device=boxes.device), *places])
+        indices.append(index[:, None].int())
+    return detections, indices
 
 
 def check_boxes(boxes: Tensor, scores: Tensor) -> None:
@@ -87,14 +78,14 @@ def check_boxes(boxes: Tensor, scores: Tensor) -> None:
         )
     if boxes.shape[2] not in (4, 8, 16, 24, 32):
         raise ShapeError(f"a box must have 4, 8, 16, 24 or 32 numbers, got BBoxes {list(boxes.shape)}")
-    there = scores.shape[2] if scores.dim() == 3 else scores.shape[1]
-    if boxes.shape[1] != there:
+    scored = scores.shape[2] if scores.dim() == 3 else scores.shape[1]
+    if boxes.shape[1] != scored:
         raise ShapeError(f"BBoxes {list(boxes.shape)} and Scores {list(scores.shape)} do not count the same boxes")
 
 
 def nothing(like: Tensor) -> Tensor:
-    """What Fluid gives where nothing is found in any image: a single -1, with the LoD of one image."""
-    return told(torch.full((1, 1), -1.0, dtype=like.dtype, device=like.device), [1])
+    """Fluid's output without detections in any image: a single -1, with the LoD of one image."""
+    return with_lod(torch.full((1, 1), -1.0, dtype=like.dtype, device=like.device), [1])
 
 
 @op("Out", nograd="*", tells_lod=True, lod=None, dtypes={"BBoxes": FLOATS, "Scores": FLOATS})
@@ -111,13 +102,13 @@ def multiclass_nms(
     keep_top_k: int,
     normalized: bool = True,
 ) -> Tensor:
-    """Out [found, 6] is (class, score, box), image by image; the LoD tells the images apart."""
-    found, _ = _nms(BBoxes, BBoxes_lod, Scores, {
+    """Out [found, 6] is (class, score, box), image by image; the LoD is by image."""
+    detections, _ = _nms(BBoxes, BBoxes_lod, Scores, {
         "background_label": background_label, "score_threshold": score_threshold, "nms_top_k": nms_top_k,
         "nms_threshold": nms_threshold, "nms_eta": nms_eta, "keep_top_k": keep_top_k, "normalized": normalized,
     })  # fmt: skip
-    lengths = [len(one) for one in found]
-    return told(torch.cat(found), lengths) if sum(lengths) else nothing(BBoxes)
+    lengths = [len(image) for image in detections]
+    return with_lod(torch.cat(detections), lengths) if sum(lengths) else nothing(BBoxes)
 
 
 @op("Out Index", nograd="*", tells_lod=True, lod=None, intermediate="Index",
@@ -135,26 +126,25 @@ def multiclass_nms2(
     keep_top_k: int,
     normalized: bool = True,
 ) -> tuple[Tensor, Tensor]:
-    """As multiclass_nms; Index [found, 1] is where in BBoxes each stood. Where nothing is found, both are [0]."""
-    found, places = _nms(BBoxes, BBoxes_lod, Scores, {
+    """As multiclass_nms; Index [found, 1] is the row of BBoxes that each was. Without detections both are [0]."""
+    detections, indices = _nms(BBoxes, BBoxes_lod, Scores, {
         "background_label": background_label, "score_threshold": score_threshold, "nms_top_k": nms_top_k,
         "nms_threshold": nms_threshold, "nms_eta": nms_eta, "keep_top_k": keep_top_k, "normalized": normalized,
     })  # fmt: skip
-    lengths = [len(one) for one in found]
-    return told_found(torch.cat(found), lengths), told_found(torch.cat(places)[:, None].int(), lengths)
+    return detections_with_lod(detections), detections_with_lod(indices)
 
 
 @multiclass_nms.infer
 def multiclass_nms_shape(inputs: list, attrs: dict) -> list:
-    return [_found_spec(inputs)]
+    return [_detection_spec(inputs)]
 
 
 @multiclass_nms2.infer
 def multiclass_nms2_shape(inputs: list, attrs: dict) -> list:
-    return [_found_spec(inputs), Spec((-1, 1), torch.int32, 1)]
+    return [_detection_spec(inputs), Spec((-1, 1), torch.int32, 1)]
 
 
-def _found_spec(inputs: list) -> Spec:
-    boxes, scores = (torch.empty([max(n, 0) for n in one.shape], device="meta") for one in inputs)
+def _detection_spec(inputs: list) -> Spec:
+    boxes, scores = (torch.empty([max(n, 0) for n in spec.shape], device="meta") for spec in inputs)
     check_boxes(boxes, scores)
     return Spec((-1, inputs[0].shape[2] + 2), inputs[0].dtype, 1)

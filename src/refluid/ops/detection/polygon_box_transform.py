@@ -1,4 +1,4 @@
-"""polygon_box_transform: distances to the corners of polygons as the places of those corners."""
+"""polygon_box_transform: coordinates of polygon corners from their offsets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
 
 @op("Output", nograd="*", lod=None, dtypes={"Input": FLOATS})
 def polygon_box_transform(Input: Tensor) -> Tensor:
-    """Output [N, C, H, W]: four times the column (even channels) or row (odd ones) of each place, less Input."""
+    """Output [N, C, H, W]: four times the column (even channels) or row (odd channels) of each cell, minus Input."""
     if Input.dim() != 4 or Input.shape[1] % 2:
         raise ShapeError(f"Input must be [N, an even number of channels, H, W], got shape {list(Input.shape)}")
     rows, columns = Input.shape[2:]

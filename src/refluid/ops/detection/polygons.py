@@ -7,15 +7,15 @@ import numpy as np
 
 def polygon_overlaps(polygon: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Intersection over union of a polygon [2 * corners] (x, y, x, y, ...) with others [2 * corners, n]: [n]."""
-    one = polygon.astype(np.float64).reshape(-1, 2)
-    own = shared_area(one, one)
-    found = np.zeros(others.shape[1], polygon.dtype)
+    corners = polygon.astype(np.float64).reshape(-1, 2)
+    own = shared_area(corners, corners)
+    overlaps = np.zeros(others.shape[1], polygon.dtype)
     for i, row in enumerate(others.T.astype(np.float64)):
         other = row.reshape(-1, 2)
-        if (one.min(0) < other.max(0)).all() and (other.min(0) < one.max(0)).all():
-            shared = shared_area(one, other)
-            found[i] = shared / (own + shared_area(other, other) - shared) if shared else 0.0
-    return found
+        if (corners.min(0) < other.max(0)).all() and (other.min(0) < corners.max(0)).all():
+            shared = shared_area(corners, other)
+            overlaps[i] = shared / (own + shared_area(other, other) - shared) if shared else 0.0
+    return overlaps
 
 
 def shared_area(first: np.ndarray, second: np.ndarray) -> float:
@@ -36,7 +36,7 @@ def _crossings(edges: np.ndarray) -> np.ndarray:
     start, way = edges[:, 0], edges[:, 1] - edges[:, 0]
     across = way[:, None, 0] * way[:, 1] - way[:, None, 1] * way[:, 0]
     apart = start[None] - start[:, None]
-    i, j = np.nonzero(across)
+    i, j = np.nonzero(np.triu(across))
     t = (apart[i, j, 0] * way[j, 1] - apart[i, j, 1] * way[j, 0]) / across[i, j]
     s = (apart[i, j, 0] * way[i, 1] - apart[i, j, 1] * way[i, 0]) / across[i, j]
     met = (t >= 0) & (t <= 1) & (s >= 0) & (s <= 1)

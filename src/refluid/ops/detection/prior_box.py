@@ -1,4 +1,4 @@
-"""prior_box: the boxes that a single-shot detector starts from, at every place of a feature map."""
+"""prior_box: the boxes that a single-shot detector starts from, at every cell of a feature map."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import Shape, Tensor, op
 
-_SAME = 1e-6  # Fluid: ratios nearer than this are one
+_SAME = 1e-6  # Fluid: ratios that differ by less are equal
 
 
 @op("Boxes Variances", nograd="*", lod=None)
@@ -28,9 +28,9 @@ def prior_box(
     offset: float = 0.5,
     min_max_aspect_ratios_order: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Boxes [H, W, priors, 4] are (left, top, right, bottom) as parts of Image (Liu et al., 2016).
+    """Boxes [H, W, priors, 4] are (left, top, right, bottom) as fractions of Image (Liu et al., 2016).
 
-    Every place of Input [N, C, H, W] has a box of each aspect ratio for each of min_sizes, and a square one between a
+    Every cell of Input [N, C, H, W] has a box of each aspect ratio for each of min_sizes, and a square one between a
     min_size and its max_size. Variances has the shape of Boxes and repeats `variances`.
     """
     _check(Input.shape, Image.shape, min_sizes, max_sizes, variances)
@@ -62,13 +62,13 @@ def expanded(aspect_ratios: list[float], flip: bool) -> list[float]:
 def _sizes(
     small: list[float], large: list[float], ratios: list[float], squares_first: bool
 ) -> list[tuple[float, float]]:
-    """(width, height) of every box at a place, in Fluid's order."""
-    found = []
+    """(width, height) of every box at a cell, in Fluid's order."""
+    sizes = []
     for i, size in enumerate(small):
         shapes = [(size * root, size / root) for root in map(_root, ratios)]
         between = [(math.sqrt(size * large[i]),) * 2] if large else []
-        found += [shapes[0], *between, *shapes[1:]] if squares_first else [*shapes, *between]
-    return found
+        sizes += [shapes[0], *between, *shapes[1:]] if squares_first else [*shapes, *between]
+    return sizes
 
 
 def _root(ratio: float) -> float:

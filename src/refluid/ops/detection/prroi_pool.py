@@ -8,7 +8,7 @@ from refluid.ops.detection.regions import check_regions, image_of_each, table_of
 from refluid.ops.registry import FLOATS, INDICES, LoD, Tensor, op
 
 
-@op("Out", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS, "BatchRoINums": INDICES})
+@op("Out", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS, "BatchRoINums": INDICES}, late="ROIs X", grad_keeps="Out")
 def prroi_pool(
     X: Tensor,
     ROIs: Tensor,
@@ -19,9 +19,9 @@ def prroi_pool(
     pooled_width: int = 1,
     spatial_scale: float = 1.0,
 ) -> Tensor:
-    """Out [regions, C, pooled_height, pooled_width] (Jiang et al., 2018): integrals over parts, by their areas.
+    """Out [regions, C, pooled_height, pooled_width] (Jiang et al., 2018): integrals over bins, divided by their areas.
 
-    X [N, C, H, W] is interpolated between places and 0 beyond its borders. BatchRoINums [N] counts the regions of every
+    X [N, C, H, W] is interpolated bilinearly and 0 outside. BatchRoINums [N] counts the regions of every
     image in place of the LoD. Gradients go to the regions too.
     """
     check_regions(X, ROIs, pooled_height, pooled_width)
@@ -37,7 +37,7 @@ def prroi_pool(
 
 
 def _weights(start: Tensor, end: Tensor, parts: int, size: int) -> Tensor:
-    """The mean over each part of the tent that stands on each place: [regions, parts, size]."""
+    """The mean over each bin of the hat function centred at each cell: [regions, bins, size]."""
     part = ((end - start).clamp_min(0) / parts)[:, None, None]
     number = torch.arange(parts, dtype=start.dtype, device=start.device)[:, None]
     place = torch.arange(size, dtype=start.dtype, device=start.device)
@@ -47,6 +47,6 @@ def _weights(start: Tensor, end: Tensor, parts: int, size: int) -> Tensor:
 
 
 def _below(t: Tensor) -> Tensor:
-    """The integral up to t of the tent max(0, 1 - |t|)."""
+    """The integral up to t of the hat function max(0, 1 - |t|)."""
     t = t.clamp(-1, 1)
     return 0.5 + t - 0.5 * t * t.abs()

@@ -1,4 +1,4 @@
-"""psroi_pool: regions of interest as maps of one size, every part from channels of its own."""
+"""psroi_pool: position-sensitive RoI pooling: every bin of a region reads channels of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refluid.ops.detection.regions import check_regions, covered, image_of_each,
 from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 
 
-@op("Out", nograd="ROIs", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS})
+@op("Out", nograd="ROIs", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS}, late="ROIs X")
 def psroi_pool(
     X: Tensor,
     ROIs: Tensor,
@@ -58,7 +58,7 @@ def psroi_pool_grad(
 def _parts(
     X: Shape, ROIs: Tensor, lod: LoD | None, height: int, width: int, scale: float, dtype: torch.dtype
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Where the map of each part of a region starts, and the weights of its rows and columns."""
+    """The start of each bin's map, and the weights of its rows and columns."""
     image = image_of_each(ROIs, lod, X[0])
     box = rounded(ROIs.to(dtype))
     low, high = box[:, :2] * scale, (box[:, 2:] + 1) * scale

@@ -1,7 +1,7 @@
-"""What pooling over regions of interest shares: whose image a region is in, and weighted sums of places of a map.
+"""What pooling over regions of interest shares: the image of each region, and weighted sums of the cells of a map.
 
-A weight of a place is the product of a weight of its row and one of its column, so a region needs those of its rows and
-columns alone. Sums are embedding bags: the table has a row for every place of every map, with its channels.
+The weight of a cell is the product of the weights of its row and column, so a region needs those of its rows and
+columns alone. Sums are embedding bags: the table has a row for every cell of every map, with its channels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def check_regions(X: Tensor, ROIs: Tensor, height: int, width: int, numbers: int
 def image_of_each(ROIs: Tensor, lod: LoD | None, count: int, offsets: Tensor | None = None) -> Tensor:
     """The number of the image that each region is in, int64 [regions].
 
-    Told by offsets [N + 1] if there are any, else by the LoD; without either all are in the one image that there is.
+    From offsets [N + 1] if given, else from the LoD; without either there must be a single image.
     """
     if offsets is not None:
         lengths = torch.diff(offsets.reshape(-1).long())
@@ -48,11 +48,11 @@ def table_of(X: Tensor) -> Tensor:
 
 
 def weighted(table: Tensor, first: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
-    """For every region and part [regions, h, w] the sum of places by their weights: [regions, h, w, channels].
+    """For every region and bin [regions, h, w] the weighted sum of cells: [regions, h, w, channels].
 
     Args:
-        table: [places, channels], maps of H * W places one after the other.
-        first: [regions, h, w] or [regions, 1, 1], where in the table the map of each part starts.
+        table: [cells, channels], maps of H * W cells one after the other.
+        first: [regions, h, w] or [regions, 1, 1], the row of the table where the map of each bin starts.
         rows: the weights [regions, h, H]; columns: the weights [regions, w, W].
     """
     shape = (len(rows), rows.shape[1], columns.shape[1])
@@ -62,9 +62,9 @@ def weighted(table: Tensor, first: Tensor, rows: Tensor, columns: Tensor) -> Ten
 
 
 def weighted_back(grad: Tensor, count: int, first: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
-    """The gradient of a table of so many places, where `grad` is that of what `weighted` gives.
+    """The gradient of a table of `count` cells; `grad` is the gradient of `weighted`'s result.
 
-    That is a sum for every place over the parts that it is in: bags again, sorted the other way round. torch's own
+    That is a sum for every cell over the bins that it is in: bags again, with the roles of both swapped. torch's own
     gradient of bags takes three times as long.
     """
     if not len(rows):
@@ -82,7 +82,7 @@ def weighted_back(grad: Tensor, count: int, first: Tensor, rows: Tensor, columns
 
 
 def _parts(first: Tensor, rows: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
-    """The places of every part and their weights, each [regions, h, w, some rows, some columns]."""
+    """The cells of every bin and their weights, each [regions, h, w, some rows, some columns]."""
     y, wy = _support(rows)
     x, wx = _support(columns)
     places = first[..., None, None] + y[:, :, None, :, None] * columns.shape[2] + x[:, None, :, None, :]
@@ -90,7 +90,7 @@ def _parts(first: Tensor, rows: Tensor, columns: Tensor) -> tuple[Tensor, Tensor
 
 
 def bags(table: Tensor, places: Tensor, weights: Tensor) -> Tensor:
-    """Sums over the last two axes of places and their weights: [bags, channels]."""
+    """Weighted sums of the cells `places`, over their last two axes: [bags, channels]."""
     size = places.shape[-2] * places.shape[-1]
     return embedding_bag(
         places.reshape(-1, size), table, mode="sum", per_sample_weights=weights.reshape(-1, size).to(table.dtype)

@@ -1,13 +1,12 @@
-"""retinanet_detection_output: what RetinaNet has found, from the predictions of all levels."""
+"""retinanet_detection_output: RetinaNet's detections, from the predictions of all levels."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import torch
 
 from refluid.core.errors import ShapeError
-from refluid.ops.detection.boxes import best, centered, overlaps_with, suppress, told_found
+from refluid.ops.detection.boxes import best, centered, detections_with_lod
+from refluid.ops.detection.suppression import suppress
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -27,14 +26,14 @@ def retinanet_detection_output(
 ) -> Tensor:
     """Out [found, 6] is (class from 1, score, box in pixels before scaling), image by image, with a LoD.
 
-    Of every level: moves BBoxes [N, M, 4] of Anchors [M, 4] and Scores [N, M, classes]. Its `nms_top_k` best above the
+    Of every level: deltas BBoxes [N, M, 4] of Anchors [M, 4] and Scores [N, M, classes]. Its `nms_top_k` best above the
     threshold count (above 0 on the last level); then those of a class suppress one another over all levels.
     """
     if not len(BBoxes) == len(Scores) == len(Anchors):
         raise ShapeError(
             f"BBoxes, Scores and Anchors must be as many, got {len(BBoxes)}, {len(Scores)} and {len(Anchors)}"
         )
-    found = []
+    detections = []
     for i, info in enumerate(ImInfo):
         boxes, scores, labels = [], [], []
         for level, (delta, score, anchors) in enumerate(zip(BBoxes, Scores, Anchors)):
@@ -43,35 +42,37 @@ def retinanet_detection_output(
             threshold = score_threshold if level < len(BBoxes) - 1 else 0.0
             candidates = torch.nonzero(flat > threshold).squeeze(1)
             candidates = candidates[best(flat[candidates], nms_top_k)]
-            at = candidates // classes
-            boxes.append(_decoded(anchors.reshape(-1, 4)[at], delta[i][at], info))
+            rows = candidates // classes
+            boxes.append(_decoded(anchors.reshape(-1, 4)[rows], delta[i][rows], info))
             scores.append(flat[candidates])
             labels.append(candidates % classes)
-        found.append(_kept(*map(torch.cat, (boxes, scores, labels)), nms_threshold, nms_eta, keep_top_k))
-    lengths = [len(one) for one in found]
-    return told_found(torch.cat(found), lengths)
+        detections.append(
+            _suppressed(torch.cat(boxes), torch.cat(scores), torch.cat(labels), nms_threshold, nms_eta, keep_top_k)
+        )
+    return detections_with_lod(detections)
 
 
 def _decoded(anchors: Tensor, delta: Tensor, info: Tensor) -> Tensor:
-    middle, size = centered(anchors, normalized=False)
+    center, size = centered(anchors, normalized=False)
     half = delta[:, 2:].exp() * size / 2
-    at = delta[:, :2] * size + middle
-    boxes = torch.cat([at - half, at + half - 1], 1) / info[2]
+    center = delta[:, :2] * size + center
+    boxes = torch.cat([center - half, center + half - 1], 1) / info[2]
     last = (info[:2] / info[2]).round().flip(0).repeat(2) - 1
     return torch.minimum(boxes, last).clamp_min(0)
 
 
-def _kept(boxes: Tensor, scores: Tensor, labels: Tensor, threshold: float, eta: float, count: int) -> Tensor:
+def _suppressed(boxes: Tensor, scores: Tensor, labels: Tensor, threshold: float, eta: float, keep_top_k: int) -> Tensor:
+    """Rows (class, score, box) that are left of one image, best first, at most `keep_top_k`."""
     rows = [boxes.new_empty(0, 6)]
     for label in labels.unique().tolist():
-        here = torch.nonzero(labels == label).squeeze(1)
-        here = here[best(scores[here], -1)]
-        kept = here[suppress(boxes[here], partial(overlaps_with, normalized=False), threshold, eta)]
+        of_class = torch.nonzero(labels == label).squeeze(1)
+        of_class = of_class[best(scores[of_class], -1)]
+        kept = of_class[suppress(boxes[of_class], False, threshold, eta)]
         rows.append(
             torch.cat([torch.full_like(scores[kept], label + 1)[:, None], scores[kept][:, None], boxes[kept]], 1)
         )
-    found = torch.cat(rows)
-    return found[best(found[:, 1], count)]
+    detections = torch.cat(rows)
+    return detections[best(detections[:, 1], keep_top_k)]
 
 
 @retinanet_detection_output.infer

@@ -1,4 +1,4 @@
-"""roi_align: regions of interest as maps of one size, by interpolation."""
+"""roi_align: RoI align: bilinear samples of regions, averaged by bin."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def roi_align(
 ) -> Tensor:
     """Out [regions, C, pooled_height, pooled_width] (He et al., 2017): means of points of X [N, C, H, W].
 
-    ROIs [regions, 4] are (left, top, right, bottom), times `spatial_scale`. A part of a region has sampling_ratio**2
-    points, or if that is not positive one for every place that it spans.
+    ROIs [regions, 4] are (left, top, right, bottom), times `spatial_scale`. A bin of a region has sampling_ratio**2
+    points, or if that is not positive one for every cell that it spans.
     """
     check_regions(X, ROIs, pooled_height, pooled_width)
     if X.is_meta:
@@ -59,7 +59,7 @@ def _parts(
     X: Shape, ROIs: Tensor, lod: LoD | None, offsets: Tensor | None, height: int, width: int, scale: float, ratio: int,
     dtype: torch.dtype,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """Where the map of each region starts, and the weights of its rows and columns."""
+    """The start of each region's map, and the weights of its rows and columns."""
     image = image_of_each(ROIs, lod, X[0], offsets)
     box = ROIs.to(dtype) * scale
     size = (box[:, 2:] - box[:, :2]).clamp_min(1)
@@ -69,17 +69,17 @@ def _parts(
 
 
 def _weights(start: Tensor, length: Tensor, parts: int, size: int, ratio: int) -> Tensor:
-    """How much each of `size` places counts in each part: [regions, parts, size]."""
+    """The weight of each of `size` cells in each bin: [regions, bins, size]."""
     part = length / parts
     points = torch.full_like(part, ratio) if ratio > 0 else part.ceil()
     most = int(points.max()) if len(points) else 1
     k = torch.arange(most, dtype=start.dtype, device=start.device)
-    at = torch.arange(parts, dtype=start.dtype, device=start.device)[:, None] * part[:, None, None]
-    at = start[:, None, None] + at + (k + 0.5) * (part / points)[:, None, None]  # [regions, parts, points]
-    counts = (k < points[:, None, None]) & (at >= -1) & (at <= size)
-    at = at.clamp(0, size - 1)
-    low = at.floor()
+    position = torch.arange(parts, dtype=start.dtype, device=start.device)[:, None] * part[:, None, None]
+    position = start[:, None, None] + position + (k + 0.5) * (part / points)[:, None, None]  # [regions, parts, points]
+    counts = (k < points[:, None, None]) & (position >= -1) & (position <= size)
+    position = position.clamp(0, size - 1)
+    low = position.floor()
     share = torch.where(counts, 1 / points[:, None, None], 0)
-    found = start.new_zeros(*at.shape[:2], size)
-    found.scatter_add_(2, low.long(), share * (1 - (at - low)))
-    return found.scatter_add_(2, (low + 1).clamp_max(size - 1).long(), share * (at - low))
+    weights = start.new_zeros(*position.shape[:2], size)
+    weights.scatter_add_(2, low.long(), share * (1 - (position - low)))
+    return weights.scatter_add_(2, (low + 1).clamp_max(size - 1).long(), share * (position - low))

@@ -1,4 +1,4 @@
-"""roi_perspective_transform: quadrangles of a map, each straightened into a rectangle."""
+"""roi_perspective_transform: perspective transform of quadrangles of a map to rectangles."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import torch
 from refluid.ops.detection.regions import bags, check_regions, image_of_each, rounded, table_of
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
 
-_EPS = 1e-4  # Fluid: numbers nearer than this are equal
+_EPS = 1e-4  # Fluid: numbers that differ by less are equal
 
 
 @op("Out Mask TransformMatrix Out2InIdx Out2InWeights", intermediate="Out2InIdx Out2InWeights", lod="ROIs",
-    nograd="ROIs Mask TransformMatrix", dtypes={"X": FLOATS, "ROIs": FLOATS})  # fmt: skip
+    nograd="ROIs Mask TransformMatrix", dtypes={"X": FLOATS, "ROIs": FLOATS},
+    grad_keeps="Out2InIdx Out2InWeights")  # fmt: skip
 def roi_perspective_transform(
     X: Tensor,
     ROIs: Tensor,
@@ -21,11 +22,11 @@ def roi_perspective_transform(
     transformed_height: int = 1,
     transformed_width: int = 1,
 ) -> tuple[Tensor, ...]:
-    """Out [regions, C, height, width]: ROIs [regions, 8] (x, y of four corners) of X [N, C, H, W], seen from the front.
+    """Out [regions, C, height, width]: ROIs [regions, 8] (x, y of four corners) of X [N, C, H, W], as rectangles.
 
     Mask [regions, 1, height, width] is 1 where Out shows something of the quadrangle. TransformMatrix [regions, 9]
-    takes (column, row, 1) of Out to the map. Out2InIdx and Out2InWeights [regions * height * width, 4] are the places
-    of X (counted over all images) that each number of Out is made of.
+    takes (column, row, 1) of Out to the map. Out2InIdx and Out2InWeights [regions * height * width, 4] are the cells of
+    X (numbered over all images) that each element of Out is interpolated from.
     """
     height, width = transformed_height, transformed_width
     check_regions(X, ROIs, height, width, 8)
@@ -65,7 +66,7 @@ def roi_perspective_transform_lods(ins: list, values: list, attrs: dict) -> list
 
 
 def _matrix(corners: Tensor, height: int, width: int) -> Tensor:
-    """The perspective that takes a rectangle to the quadrangle; [regions, 9]."""
+    """The perspective transform from a rectangle to the quadrangle; [regions, 9]."""
     c0, c1, c2, c3 = corners.unbind(1)
     sides = [(a - b).square().sum(1).sqrt() for a, b in ((c0, c1), (c1, c2), (c2, c3), (c3, c0))]
     high, wide = (sides[1] + sides[3]) / 2, (sides[0] + sides[2]) / 2
@@ -78,12 +79,12 @@ def _matrix(corners: Tensor, height: int, width: int) -> Tensor:
     m7 = (d1[:, 0] * d3[:, 1] - d3[:, 0] * d1[:, 1]) / scale / (rows - 1)
     along = (c1 - c0 + (m6 * (columns - 1))[:, None] * c1) / (columns - 1)[:, None]
     down = (c3 - c0 + (m7 * (rows - 1))[:, None] * c3) / (rows - 1)
-    found = [along[:, 0], down[:, 0], c0[:, 0], along[:, 1], down[:, 1], c0[:, 1], m6, m7, torch.ones_like(m6)]
-    return torch.stack(found, 1)
+    entries = [along[:, 0], down[:, 0], c0[:, 0], along[:, 1], down[:, 1], c0[:, 1], m6, m7, torch.ones_like(m6)]
+    return torch.stack(entries, 1)
 
 
 def _mapped(matrix: Tensor, height: int, width: int) -> tuple[Tensor, Tensor]:
-    """(x, y) on the map of every place of the rectangles, each [regions, height, width]."""
+    """(x, y) on the map of every cell of the rectangles, each [regions, height, width]."""
     m = matrix[:, :, None, None].unbind(1)
     w = torch.arange(width, dtype=matrix.dtype, device=matrix.device)
     h = torch.arange(height, dtype=matrix.dtype, device=matrix.device)[:, None]

@@ -1,4 +1,4 @@
-"""roi_pool: regions of interest as maps of one size, by maxima."""
+"""roi_pool: max pooling of regions of interest to one size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 _MAX = 2  # the number of that mode of embedding_bag
 
 
-@op("Out Argmax", intermediate="Argmax", nograd="ROIs RoisLod", lod=None, dtypes={"X": FLOATS, "ROIs": FLOATS})
+@op(
+    "Out Argmax",
+    intermediate="Argmax",
+    nograd="ROIs RoisLod",
+    lod=None,
+    dtypes={"X": FLOATS, "ROIs": FLOATS},
+    late="ROIs X",
+)
 def roi_pool(
     X: Tensor,
     ROIs: Tensor,
@@ -21,9 +28,9 @@ def roi_pool(
     pooled_width: int = 1,
     spatial_scale: float = 1.0,
 ) -> tuple[Tensor, Tensor]:
-    """Out [regions, C, pooled_height, pooled_width] (Girshick, 2015): maxima of X [N, C, H, W]; 0 of no places.
+    """Out [regions, C, pooled_height, pooled_width] (Girshick, 2015): maxima of X [N, C, H, W]; 0 for empty bins.
 
-    Argmax says where in its map [H * W] each maximum is, -1 for none.
+    Argmax is the index of each maximum in its map [H * W], -1 for empty bins.
     """
     check_regions(X, ROIs, pooled_height, pooled_width)
     shape = (len(ROIs), X.shape[1], pooled_height, pooled_width)
@@ -38,13 +45,13 @@ def roi_pool(
     inside = (rows[1][:, :, None, :, None] & columns[1][:, None, :, None, :]).flatten(3)
     first = (image * (X.shape[2] * X.shape[3]))[:, None, None, None]
     counts = inside.sum(3).reshape(-1)
-    # Maxima of bags of rows of the table of places; an empty bag gives 0. _, _: whose bag, how large.
+    # Maxima of bags of rows of the table of cells; an empty bag gives 0. _, _: the bag of each row, the sizes.
     best, _, _, where = torch.embedding_bag(
         table_of(X), (place.flatten(3) + first)[inside], counts.cumsum(0) - counts, mode=_MAX
     )
     where = torch.where(counts[:, None] > 0, where - first.expand(inside.shape[:3] + (1,)).reshape(-1, 1), -1)
-    pooled, at = (one.reshape(*inside.shape[:3], -1).permute(0, 3, 1, 2) for one in (best, where))
-    return pooled, at
+    pooled, argmax = (one.reshape(*inside.shape[:3], -1).permute(0, 3, 1, 2) for one in (best, where))
+    return pooled, argmax
 
 
 @roi_pool.grad
@@ -66,7 +73,7 @@ def roi_pool_grad(
 
 
 def _spans(start: Tensor, end: Tensor, parts: int, size: int) -> tuple[Tensor, Tensor]:
-    """[regions, parts]: where each part starts and ends, within the map."""
+    """[regions, bins]: the start and end of each bin, clipped to the map."""
     part = ((end - start + 1).clamp_min(1) / parts)[:, None]
     number = torch.arange(parts, dtype=start.dtype, device=start.device)
     low, high = (number * part).floor() + start[:, None], ((number + 1) * part).ceil() + start[:, None]

@@ -1,4 +1,4 @@
-"""What target operators share: a random few of many, and boxes as moves of others."""
+"""What target operators share: random subsets, and boxes encoded as deltas."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from refluid.ops.registry import LoD, Tensor
 
 
 def chosen(candidates: Tensor, count: int, rng: torch.Generator | None) -> Tensor:
-    """At most `count` of the candidates, in no order if they are drawn; the first of them without a generator."""
+    """At most `count` of the candidates: a random subset, or the first ones without a generator."""
     if rng is None or len(candidates) <= count:
         return candidates[: max(count, 0)]
     return candidates[torch.randperm(len(candidates), generator=rng, device=rng.device).to(candidates.device)[:count]]
 
 
 def deltas(boxes: Tensor, targets: Tensor, weights: list[float] | None = None) -> Tensor:
-    """How boxes [n, 4] in pixels have to move and stretch to become the targets [n, 4]."""
+    """The deltas that decode boxes [n, 4] in pixels to the targets [n, 4]."""
     middle, size = centered(boxes, normalized=False)
     target_middle, target_size = centered(targets, normalized=False)
     found = torch.cat([(target_middle - middle) / size, (target_size / size).log()], 1)
     return found if weights is None else found / found.new_tensor(weights)
 
 
-def same_images(count: int, **given: tuple[Tensor, LoD | None]) -> list[list[Tensor]]:
-    """Every input cut into the rows of each image."""
+def split_by_image(count: int, **given: tuple[Tensor, LoD | None]) -> list[list[Tensor]]:
+    """Every input split into the rows of each image."""
     parts = []
     for what, (value, lod) in given.items():
         spans = images(lod, len(value), what)

@@ -1,4 +1,4 @@
-"""target_assign: what each prior box is to learn, by the box that it is matched with."""
+"""target_assign: the target of each prior box, from the box that it is matched with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from refluid.ops.detection.boxes import images
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
 
-@op("Out OutWeight", nograd="*", lod=None, dtypes={"MatchIndices": INDICES, "NegIndices": INDICES})
+@op("Out OutWeight", nograd="*", lod=None, dtypes={"MatchIndices": INDICES, "NegIndices": INDICES}, late="MatchIndices")
 def target_assign(
     X: Tensor,
     X_lod: LoD | None,
@@ -36,9 +36,9 @@ def target_assign(
     start = torch.tensor([start for start, _ in spans[:count]], device=X.device)[:, None]
     matched = MatchIndices >= 0
     rows = torch.where(matched, MatchIndices + start, 0)
-    columns = torch.arange(priors, device=X.device) % X.shape[1]
-    picked = X[rows, columns] if len(X) else X.new_zeros(count, priors, X.shape[2])
-    out = torch.where(matched[..., None], picked, mismatch_value)
+    places = rows * X.shape[1] + torch.arange(priors, device=X.device) % X.shape[1]
+    picked = X.reshape(-1, X.shape[2])[places.reshape(-1)] if len(X) else X.new_zeros(count * priors, X.shape[2])
+    out = picked.reshape(count, priors, X.shape[2]).masked_fill_(~matched[..., None], mismatch_value)
     weight = matched[..., None].float()
     if NegIndices is not None:
         negative = images(NegIndices_lod, len(NegIndices), "NegIndices")

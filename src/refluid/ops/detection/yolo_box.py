@@ -8,7 +8,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, INDICES, Tensor, op
 
 
-@op("Boxes Scores", nograd="*", lod=None, dtypes={"X": FLOATS, "ImgSize": INDICES})
+@op("Boxes Scores", nograd="*", lod=None, dtypes={"X": FLOATS, "ImgSize": INDICES}, late="ImgSize X")
 def yolo_box(
     X: Tensor,
     ImgSize: Tensor,
@@ -23,7 +23,7 @@ def yolo_box(
     """Boxes [N, anchors * H * W, 4] in pixels of images of ImgSize [N, 2] (height, width), Scores [N, .., class_num].
 
     X [N, anchors * (5 + class_num), H, W] holds per anchor (x, y, w, h, objectness, classes) before their sigmoids.
-    What is less sure than `conf_thresh` is all zero.
+    Predictions with a confidence below `conf_thresh` are zero.
     """
     check_head(X.shape, anchors, class_num)
     if ImgSize.dim() != 2 or ImgSize.shape[1] != 2 or ImgSize.shape[0] != X.shape[0]:
@@ -59,7 +59,7 @@ def check_head(shape: torch.Size, anchors: list[int], classes: int, used: int | 
 
 
 def grid(rows: int, columns: int, like: Tensor) -> Tensor:
-    """(column, row) of every place: [2, rows, columns]."""
+    """(column, row) of every cell: [2, rows, columns]."""
     y, x = (torch.arange(n, dtype=like.dtype, device=like.device) for n in (rows, columns))
     return torch.stack([x.expand(rows, columns), y[:, None].expand(rows, columns)])
 

@@ -1,4 +1,4 @@
-"""yolov3_loss: how far the predictions of a YOLO head are from the boxes of the images."""
+"""yolov3_loss: the loss of a YOLO head."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPS = 1e-6  # Fluid: boxes thinner than this are no boxes, scores below it none
 
 
 @op("Loss ObjectnessMask GTMatchMask", intermediate="ObjectnessMask GTMatchMask", lod=None,
-    nograd="GTBox GTLabel GTScore", dtypes={"X": FLOATS, "GTLabel": INDICES})  # fmt: skip
+    nograd="GTBox GTLabel GTScore", dtypes={"X": FLOATS, "GTLabel": INDICES}, late="GTLabel X")  # fmt: skip
 def yolov3_loss(
     X: Tensor,
     GTBox: Tensor,
@@ -32,10 +32,10 @@ def yolov3_loss(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Loss [N] of X [N, anchors used * (5 + class_num), H, W] (Redmon and Farhadi, 2018).
 
-    GTBox [N, B, 4] is (middle x, middle y, width, height) as parts of the image, GTLabel [N, B]; boxes without a size
-    fill up. `anchor_mask` says which anchors this map is responsible for. GTScore [N, B] weighs the boxes (mixup).
-    ObjectnessMask [N, used, H, W] is the weight of a place with an object, 0 without, -1 if it is not asked;
-    GTMatchMask [N, B] which of the used anchors a box belongs to, -1 for none.
+    GTBox [N, B, 4] is (center x, center y, width, height) as fractions of the image, GTLabel [N, B]; boxes of size 0
+    are padding. `anchor_mask` says which anchors this map is responsible for. GTScore [N, B] weighs the boxes (mixup).
+    ObjectnessMask [N, used, H, W] is the weight of a cell with an object, 0 without, -1 if it is ignored; GTMatchMask
+    [N, B] which of the used anchors a box belongs to, -1 for none.
     """
     _check(X, GTBox, GTLabel, GTScore, anchors, anchor_mask, class_num)
     count, _, rows, columns = X.shape
@@ -45,28 +45,30 @@ def yolov3_loss(
         return X.new_empty(count), X.new_empty(count, used, rows, columns), match
     x = X.reshape(count, used, 5 + class_num, rows, columns)
     sizes = X.new_tensor(anchors).reshape(-1, 2)
-    whole = downsample_ratio * rows
+    input_size = downsample_ratio * rows
     with torch.no_grad():
         valid = (GTBox[..., 2:] > _EPS).all(-1)
-        placed = _predicted(x, sizes[list(anchor_mask)], whole, scale_x_y)
-        near = _overlaps(placed.reshape(count, -1, 1, 4), GTBox[:, None])  # [N, places, B]
-        near = torch.where(valid[:, None], near, 0).amax(2) if n else X.new_zeros(placed.shape[:-1]).flatten(1)
-        objectness = torch.where(near > ignore_thresh, -1.0, 0.0).to(X.dtype).reshape(count, used, rows, columns)
-        anchor = _best_anchor(GTBox, sizes / whole)  # [N, B]
-        where = torch.full((len(sizes),), -1, dtype=torch.int64, device=X.device)
-        where[list(anchor_mask)] = torch.arange(used, device=X.device)
-        match = torch.where(valid, where[anchor], -1)
-        here = _matched(GTBox, GTLabel, GTScore, match, sizes[list(anchor_mask)] / downsample_ratio, rows)
-        for *place, score in zip(
-            *(part.tolist() for part in (here.image, here.anchor, here.row, here.column)), here.score
+        boxes = _predicted(x, sizes[list(anchor_mask)], input_size, scale_x_y)
+        overlap = _overlaps(boxes.reshape(count, -1, 1, 4), GTBox[:, None])  # [N, cells, B]
+        overlap = torch.where(valid[:, None], overlap, 0).amax(2) if n else X.new_zeros(boxes.shape[:-1]).flatten(1)
+        objectness = torch.where(overlap > ignore_thresh, -1.0, 0.0).to(X.dtype).reshape(count, used, rows, columns)
+        anchor = _best_anchor(GTBox, sizes / input_size)  # [N, B]
+        used_index = torch.full((len(sizes),), -1, dtype=torch.int64, device=X.device)
+        used_index[list(anchor_mask)] = torch.arange(used, device=X.device)
+        match = torch.where(valid, used_index[anchor], -1)
+        matched = _matched(GTBox, GTLabel, GTScore, match, sizes[list(anchor_mask)] / downsample_ratio, rows)
+        for *cell, score in zip(
+            *(part.tolist() for part in (matched.image, matched.anchor, matched.row, matched.column)), matched.score
         ):
-            objectness[tuple(place)] = score  # in order: where two boxes share a place, the last one counts
+            objectness[tuple(cell)] = score  # in order: where two boxes share a cell, the last one counts
     loss = _objectness_loss(x[:, :, 4], objectness)
-    if len(here.image):
-        at = x[here.image, here.anchor, :, here.row, here.column]  # [matched, 5 + classes]
-        moved = _cross_entropy(at[:, :2], here.spot).sum(1) + (at[:, 2:4] - here.log_size).abs().sum(1)
-        classes = _cross_entropy(at[:, 5:], _labels(here.label, class_num, use_label_smooth, X)).sum(1)
-        loss = loss.index_add(0, here.image, moved * here.scale + classes * here.score)
+    if len(matched.image):
+        predicted = x[matched.image, matched.anchor, :, matched.row, matched.column]  # [matched, 5 + classes]
+        box_loss = _cross_entropy(predicted[:, :2], matched.spot).sum(1) + (
+            predicted[:, 2:4] - matched.log_size
+        ).abs().sum(1)
+        class_loss = _cross_entropy(predicted[:, 5:], _labels(matched.label, class_num, use_label_smooth, X)).sum(1)
+        loss = loss.index_add(0, matched.image, box_loss * matched.scale + class_loss * matched.score)
     return loss, objectness, match.int()
 
 
@@ -88,21 +90,33 @@ def yolov3_loss_grad(
 ) -> Tensor:
     count, _, rows, columns = X.shape
     x = X.reshape(count, len(anchor_mask), 5 + class_num, rows, columns)
-    sure = x[:, :, 4].sigmoid()
-    there, absent = ObjectnessMask > _SURE, ObjectnessMask > -0.5
-    objectness = torch.where(there, (sure - 1) * ObjectnessMask, torch.where(absent, sure, 0))
+    probability = x[:, :, 4].sigmoid()
+    has_object, is_background = ObjectnessMask > _SURE, ObjectnessMask > -0.5
+    objectness = torch.where(has_object, (probability - 1) * ObjectnessMask, torch.where(is_background, probability, 0))
     grad = torch.zeros_like(x)
     grad[:, :, 4] = objectness
     sizes = X.new_tensor(anchors).reshape(-1, 2)[list(anchor_mask)] / downsample_ratio
-    here = _matched(GTBox, GTLabel, GTScore, GTMatchMask.long(), sizes, rows)
-    if len(here.image):
-        place = (here.image, here.anchor, slice(None), here.row, here.column)
-        at = x[place]
-        moved = torch.cat([at[:, :2].sigmoid() - here.spot, (at[:, 2:4] - here.log_size).sign()], 1)
-        classes = at[:, 5:].sigmoid() - _labels(here.label, class_num, use_label_smooth, X)
-        parts = [moved * here.scale[:, None], torch.zeros_like(at[:, :1]), classes * here.score[:, None]]
+    matched = _matched(GTBox, GTLabel, GTScore, GTMatchMask.long(), sizes, rows)
+    if len(matched.image):
+        cells = (matched.image, matched.anchor, slice(None), matched.row, matched.column)
+        predicted = x[cells]
+        box_grad = torch.cat(
+            [predicted[:, :2].sigmoid() - matched.spot, (predicted[:, 2:4] - matched.log_size).sign()], 1
+        )
+        class_grad = predicted[:, 5:].sigmoid() - _labels(matched.label, class_num, use_label_smooth, X)
+        parts = [
+            box_grad * matched.scale[:, None],
+            torch.zeros_like(predicted[:, :1]),
+            class_grad * matched.score[:, None],
+        ]
         numbers = torch.arange(5 + class_num, device=X.device)
-        index = (here.image[:, None], here.anchor[:, None], numbers, here.row[:, None], here.column[:, None])
+        index = (
+            matched.image[:, None],
+            matched.anchor[:, None],
+            numbers,
+            matched.row[:, None],
+            matched.column[:, None],
+        )
         grad = grad.index_put(index, torch.cat(parts, 1), accumulate=True)
     return (grad * Loss_grad.reshape(-1, 1, 1, 1, 1)).reshape(X.shape)
 
@@ -115,22 +129,22 @@ class _Matched(NamedTuple):
     row: Tensor
     column: Tensor
     score: Tensor
-    scale: Tensor  # of the loss of the place: small boxes count more
-    spot: Tensor  # [.., 2] where in its place the middle is
+    scale: Tensor  # weight of the box loss: small boxes count more
+    spot: Tensor  # [.., 2] the center relative to its cell
     log_size: Tensor  # [.., 2] against the anchor
     label: Tensor
 
 
 def _matched(boxes: Tensor, labels: Tensor, scores: Tensor | None, match: Tensor, sizes: Tensor, rows: int) -> _Matched:
-    """`sizes` are those of the anchors used, in places of the map."""
+    """`sizes` are those of the anchors used, in cells of the map."""
     image, box = torch.nonzero(match >= 0, as_tuple=True)
     anchor, target = match[image, box], boxes[image, box]
-    # Fluid: places are counted by rows in both directions, also on a map that is not square.
-    at = target[:, :2] * rows
-    place = at.long().clamp(0, rows - 1)
+    # Fluid: cells are counted by rows in both directions, also on a map that is not square.
+    center = target[:, :2] * rows
+    cell = center.long().clamp(0, rows - 1)
     score = torch.ones_like(target[:, 0]) if scores is None else scores[image, box].to(target.dtype)
     return _Matched(
-        image, anchor, place[:, 1], place[:, 0], score, (2 - target[:, 2] * target[:, 3]) * score, at - place,
+        image, anchor, cell[:, 1], cell[:, 0], score, (2 - target[:, 2] * target[:, 3]) * score, center - cell,
         (target[:, 2:] * rows / sizes[anchor]).log(), labels[image, box],
     )  # fmt: skip
 
@@ -141,22 +155,22 @@ def _cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
 
 def _objectness_loss(logits: Tensor, objectness: Tensor) -> Tensor:
     positive = objectness > _SURE
-    there = _cross_entropy(logits, torch.ones_like(logits)) * objectness
-    absent = _cross_entropy(logits, torch.zeros_like(logits))
-    found = torch.where(positive, there, torch.where(objectness > -0.5, absent, 0))
-    return found.flatten(1).sum(1)
+    object_loss = _cross_entropy(logits, torch.ones_like(logits)) * objectness
+    background_loss = _cross_entropy(logits, torch.zeros_like(logits))
+    losses = torch.where(positive, object_loss, torch.where(objectness > -0.5, background_loss, 0))
+    return losses.flatten(1).sum(1)
 
 
-def _predicted(x: Tensor, sizes: Tensor, whole: int, scale: float) -> Tensor:
-    """The boxes as they are predicted, (middle, size) as parts of the image: [N, used, H, W, 4]."""
+def _predicted(x: Tensor, sizes: Tensor, input_size: int, scale: float) -> Tensor:
+    """The predicted boxes, (center, size) as fractions of the image: [N, used, H, W, 4]."""
     rows, columns = x.shape[-2:]
-    middle = (grid(rows, columns, x) + x[:, :, :2].sigmoid() * scale - 0.5 * (scale - 1)) / rows
-    size = x[:, :, 2:4].exp() * sizes.reshape(1, -1, 2, 1, 1) / whole
-    return torch.cat([middle, size], 2).permute(0, 1, 3, 4, 2)
+    center = (grid(rows, columns, x) + x[:, :, :2].sigmoid() * scale - 0.5 * (scale - 1)) / rows
+    size = x[:, :, 2:4].exp() * sizes.reshape(1, -1, 2, 1, 1) / input_size
+    return torch.cat([center, size], 2).permute(0, 1, 3, 4, 2)
 
 
 def _overlaps(first: Tensor, second: Tensor) -> Tensor:
-    """Intersection over union of boxes (middle, size), broadcast against one another."""
+    """Intersection over union of boxes (center, size), broadcast against one another."""
     low = torch.maximum(first[..., :2] - first[..., 2:] / 2, second[..., :2] - second[..., 2:] / 2)
     high = torch.minimum(first[..., :2] + first[..., 2:] / 2, second[..., :2] + second[..., 2:] / 2)
     shared = torch.where((high < low).any(-1), 0, (high - low).prod(-1))
@@ -173,9 +187,9 @@ def _best_anchor(boxes: Tensor, sizes: Tensor) -> Tensor:
 
 
 def _labels(label: Tensor, classes: int, smooth: bool, like: Tensor) -> Tensor:
-    """[matched, classes]: 1 for the class and 0 for others, both moved a little towards each other if `smooth`.
+    """[matched, classes]: 1 for the class and 0 for others, both smoothed if `smooth`.
 
-    A label that is no class, as of boxes that only fill up, is 0 for all.
+    A label that is no class, as of padding, is 0 for all.
     """
     delta = min(1.0 / classes, 1.0 / 40) if smooth else 0.0
     is_class = label[:, None] == torch.arange(classes, device=label.device)

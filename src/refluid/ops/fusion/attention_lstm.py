@@ -1,4 +1,4 @@
-"""attention_lstm: an lstm that looks at its whole sequence in every step."""
+"""attention_lstm: an LSTM with attention over its whole sequence in every step."""
 
 from __future__ import annotations
 

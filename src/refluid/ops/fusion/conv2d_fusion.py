@@ -1,4 +1,4 @@
-"""conv2d_fusion and conv2d_inception_fusion: convolutions with bias, addition, activation and split behind them."""
+"""conv2d_fusion and conv2d_inception_fusion: convolutions with bias, residual addition, activation and split fused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def conv2d_fusion(
 ) -> tuple[Tensor, list[Tensor]]:
     """Output = act(conv2d(Input) + ResidualData + Bias); Outputs are its channels in parts of split_channels.
 
-    AlgoCache is a note of Fluid to itself.
+    AlgoCache is for Fluid's own kernels and not used.
     """
     out = convolve(
         Input, Filter, None if Bias is None else Bias.reshape(-1), strides=strides, paddings=paddings,
@@ -61,7 +61,7 @@ def conv2d_inception_fusion(
     exclusive: bool = True,
     activation: str = "relu",
 ) -> tuple[Tensor, list[Tensor]]:
-    """The four branches of an Inception module (Szegedy et al., 2014), channels below one another.
+    """The four branches of an Inception module (Szegedy et al., 2014), concatenated along the channels.
 
     Filter[0] (1 by 1) works on the pooled Input. Filter[1] (1 by 1) works on Input; its last channels go through
     Filter[2] (3 by 3, in two groups), and the last of those through Filter[3] (3 by 3). TempOutput are the pooled Input

@@ -1,4 +1,4 @@
-"""fused_batch_norm_act: batch normalisation of images whose channels come last, and a rectifier."""
+"""fused_batch_norm_act: batch normalisation of channels-last images, and ReLU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fusion_gru: the projection of the inputs and the gru behind it."""
+"""fusion_gru: the projection of the inputs and the GRU fused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fusion_lstm: the projection of the inputs and the lstm behind it."""
+"""fusion_lstm: the projection of the inputs and the LSTM fused."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def fusion_lstm(
 ) -> Results:
     """The lstm of X.WeightX, with WeightH [D, 4D] as its Weight; WeightX is [columns of X, 4D].
 
-    XX is the projected input with the bias. What begins with Batched or Reordered is made without use_seq alone, in
-    the order of steps; CheckedCell, a work space of Fluid's peepholes, never.
+    XX is the projected input with the bias. The outputs Batched* and Reordered* exist only without use_seq, in the
+    order of steps; CheckedCell, a work space of Fluid's peepholes, never.
     """
     if X.dim() != 2 or WeightX.dim() != 2 or X.shape[1] != WeightX.shape[0]:
         raise ShapeError(f"WeightX must have a row for each column of X, got {list(WeightX.shape)}, {list(X.shape)}")
@@ -103,7 +103,7 @@ def in_steps(
 
 
 def _shape(inputs: list, attrs: dict) -> list | None:
-    """Hidden, Cell and what is made besides; a wrong call is told by the kernel."""
+    """Hidden, Cell and the other outputs; the kernel reports wrong calls."""
     x, weight, recurrent, h0, c0 = inputs[0], inputs[-5], inputs[-4], inputs[-2], inputs[-1]
     size = recurrent.shape[0]
     if weight.shape[1:] != (4 * size,) or recurrent.shape != (size, 4 * size):

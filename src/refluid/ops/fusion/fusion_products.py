@@ -1,4 +1,4 @@
-"""fusion_squared_mat_sub and fusion_repeated_fc_relu: matrix products with the small operators around them."""
+"""fusion_squared_mat_sub and fusion_repeated_fc_relu: matrix products fused with elementwise operators."""
 
 from __future__ import annotations
 

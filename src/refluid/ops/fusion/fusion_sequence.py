@@ -1,4 +1,4 @@
-"""Sequence operators and what comes behind them: expand, concat and fc; pool and concat; conv, bias and relu."""
+"""Sequence operators fused with those that follow: expand, concat and fc; pool and concat; conv, bias and relu."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def fusion_seqexpand_concat_fc(
 ) -> tuple[Tensor, Tensor]:
     """Out = act((X[0], X[1:] expanded to X[0]'s sequences).FCWeight + FCBias).
 
-    X[0] is [rows, M0] with a LoD; each other X has one row for each of its sequences. FCOut is what those others add
-    to the product, [sequences, D].
+    X[0] is [rows, M0] with a LoD; each other X has one row for each of its sequences. FCOut [sequences, D] is the part
+    of the product from those others.
     """
     if len(X) < 2:
         raise ArgumentError(f"X must be two tensors or more, got {len(X)}")
@@ -61,7 +61,7 @@ def fusion_seqexpand_concat_fc_lods(ins: list, values: list, attrs: dict) -> lis
 
 @op("Out", makes_lod=True, dtypes={"X": FLOATS}, nograd="*")
 def fusion_seqpool_concat(X: list[Tensor], X_lod: list[LoD | None], *, pooltype: str = "SUM", axis: int = 1) -> Tensor:
-    """Every X pooled by sequence_pool, side by side."""
+    """Every X pooled by sequence_pool, concatenated."""
     _check_pool(pooltype, axis)
     return torch.cat([sequence_pool.kernel(x, lod, pooltype=pooltype)[0] for x, lod in zip(X, X_lod, strict=True)], 1)
 
@@ -76,7 +76,7 @@ def fusion_seqpool_cvm_concat(
     use_cvm: bool = True,
     axis: int = 1,
 ) -> Tensor:
-    """Every X pooled by sequence_pool and taken through cvm, side by side."""
+    """Every X pooled by sequence_pool and passed through cvm, concatenated."""
     _check_pool(pooltype, axis)
     if not use_cvm:  # Fluid refuses it too
         raise ArgumentError("use_cvm must be True")
@@ -115,7 +115,7 @@ def fusion_seqconv_eltadd_relu(
     contextStart: int = 0,
     contextStride: int = 1,
 ) -> tuple[Tensor, Tensor]:
-    """Out = relu(sequence_conv(X, Filter) + Bias); ColMat are the rows that the filter was multiplied with."""
+    """Out = relu(sequence_conv(X, Filter) + Bias); ColMat is the im2col matrix that the filter is multiplied with."""
     out = sequence_conv.kernel(
         X, X_lod, None, Filter,
         contextLength=contextLength, contextStart=contextStart, contextStride=contextStride,

@@ -1,4 +1,4 @@
-"""A sum and the layer_norm behind it, as Transformers have them: of two branches, of a product, of embeddings."""
+"""A sum and the layer_norm after it, as in Transformers: of two branches, of a product, of embeddings."""
 
 from __future__ import annotations
 

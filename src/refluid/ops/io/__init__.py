@@ -1,1 +1,1 @@
-"""io: operators that speak with the world outside the program."""
+"""io: operators with effects outside the program."""

@@ -1,4 +1,4 @@
-"""assert: a condition that must hold when the program comes there (2.0-alpha)."""
+"""assert: a condition that is checked at run time (2.0-alpha)."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ def get_places(*, device_count: int = 0, device_type: str = "AUTO") -> Any:
     """
     if device_type not in ("AUTO", "CPU", "CUDA"):
         raise ArgumentError(f"device_type must be 'AUTO', 'CPU' or 'CUDA', got {device_type!r}")
-    found = torch.cuda.device_count()
-    if device_type == "CPU" or (device_type != "CUDA" and not found):
+    cuda_devices = torch.cuda.device_count()
+    if device_type == "CPU" or (device_type != "CUDA" and not cuda_devices):
         return [CPUPlace()] * (device_count or os.cpu_count() or 1)
-    if device_count > found or not found:
-        raise ArgumentError(f"there are {found} CUDA devices on this machine, asked for {device_count or 'any'}")
-    places: list[Place] = [CUDAPlace(i) for i in range(device_count or found)]
+    if device_count > cuda_devices or not cuda_devices:
+        raise ArgumentError(f"there are {cuda_devices} CUDA devices on this machine, asked for {device_count or 'any'}")
+    places: list[Place] = [CUDAPlace(i) for i in range(device_count or cuda_devices)]
     return places
 
 

@@ -1,4 +1,4 @@
-"""print: a look at a tensor while the program runs, and at its gradient."""
+"""print: prints a tensor at run time, and its gradient."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PHASES = {"forward": (True, False), "backward": (False, True), "both": (True, Tr
 
 
 class FirstN(int):
-    """The attribute first_n of one operator, which also counts how often it has printed and knows what it prints.
+    """The attribute first_n of one operator; it counts how often the operator has printed.
 
     A kernel is a function of its arguments, and this is the argument that is the operator's own.
     """

@@ -24,7 +24,7 @@ class Callback:
         self.keep = keep  # of a backward function: which of the operator's inputs and outputs it is given
         try:
             self.signature: inspect.Signature | None = inspect.signature(function)
-        except (TypeError, ValueError):  # a builtin that does not tell
+        except (TypeError, ValueError):  # a builtin without a signature
             self.signature = None
 
     def __call__(self, values: list[LoDTensor], device: torch.device) -> list[Tensor | None]:
@@ -37,8 +37,8 @@ class Callback:
                 raise ArgumentError(
                     f"{_name(self.function)}{self.signature} is called with {len(values)} values: {error}"
                 ) from None
-        given = self.function(*values)
-        results = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
+        returned = self.function(*values)
+        results = list(returned) if isinstance(returned, list | tuple) else [] if returned is None else [returned]
         if len(results) != self.outputs:
             raise ArgumentError(f"{_name(self.function)} must return {self.outputs} values, got {len(results)}")
         return [_tensor(result, device) for result in results]
@@ -109,7 +109,7 @@ def py_func_grad(
     backward_callable_id: int,
 ) -> list[Tensor]:
     """The backward function's results; it is called with the inputs, the outputs and the gradients of the outputs."""
-    if backward_callable_id < 0:  # nothing goes through
+    if backward_callable_id < 0:  # no gradient
         return [torch.zeros_like(x) for x in X]
     backward = _find(backward_callable_id)
     values = [*X, *Out]
@@ -121,5 +121,5 @@ def py_func_grad(
 
 @py_func.infer
 def _specs(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    """Nobody can tell before it runs: the outputs stay as they were declared."""
+    """The shapes are not known before it runs: the outputs stay as declared."""
     return [[]]

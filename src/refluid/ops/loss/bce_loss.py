@@ -1,4 +1,4 @@
-"""bce_loss: the cross entropy of a yes-or-no probability."""
+"""bce_loss: binary cross entropy of probabilities."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from refluid.ops.loss.labels import class_index, column_of
 from refluid.ops.registry import FLOATS, INDICES, Tensor, op
 
 
-@op("Y", lod="X", dtypes={"X": FLOATS, "Label": INDICES})
+@op("Y", lod="X", dtypes={"X": FLOATS, "Label": INDICES}, late="Label")
 def bpr_loss(X: Tensor, Label: Tensor) -> Tensor:
     """Y = mean over the other classes j of log(1 + exp(X[j] - X[label]))."""
     classes = X.shape[-1]

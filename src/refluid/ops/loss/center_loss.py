@@ -1,4 +1,4 @@
-"""center_loss: how far features lie from the centre of their class; the centres move along."""
+"""center_loss: the distance of features from the center of their class; updates the centers too."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from refluid.ops.registry import FLOATS, INDICES, Shape, Tensor, op
     dtypes={"X": FLOATS, "Label": INDICES, "Centers": FLOATS},
     nograd="Centers CenterUpdateRate CentersOut SampleCenterDiff",
     inplace={"CentersOut": "Centers"},
+    late="Label",
 )
 def center_loss(
     X: Tensor,
@@ -25,7 +26,7 @@ def center_loss(
     cluster_num: int,
     need_update: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Loss = |d|^2 / 2 with d = X - Centers[label]. A centre c seen n times moves by rate * sum(d) / (1 + n)."""
+    """Loss = |d|^2 / 2 with d = X - Centers[label]. A center c seen n times moves by rate * sum(d) / (1 + n)."""
     if X.dim() != 2 or Centers.dim() != 2 or X.shape[1] != Centers.shape[1]:
         raise ShapeError(f"X has shape {list(X.shape)}, but Centers has {list(Centers.shape)}")
     if Label.numel() < X.shape[0]:

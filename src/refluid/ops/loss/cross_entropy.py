@@ -35,7 +35,7 @@ def cross_entropy_grad(X: Tensor, Label: Tensor, Y_grad: Tensor, *, soft_label: 
 
 @op("Y XShape MatchX", lod="X", dtypes={"X": FLOATS}, nograd="Label", intermediate="XShape MatchX")
 def cross_entropy2(X: Tensor, Label: Tensor, *, ignore_index: int = -100) -> tuple[Tensor, Tensor, Tensor]:
-    """Y = -log(X[label]). MatchX is X[label] (0 where ignored); XShape is empty and tells the gradient X's shape."""
+    """Y = -log(X[label]). MatchX is X[label] (0 where ignored); XShape is empty and has X's shape for the gradient."""
     index, ignored = class_index(column_of(Label, X.shape, -1), X.shape[-1], ignore_index)
     match = X.gather(-1, index)
     y = -tolerable_log(match)
@@ -63,7 +63,7 @@ def cross_entropy_grad2(Label: Tensor, MatchX: Tensor, XShape: Shape, Y_grad: Te
 def _scattered(shape: Shape, index: Tensor, ignored: Tensor | None, match: Tensor, y_grad: Tensor) -> Tensor:
     """-y_grad / match at the labels, zero elsewhere."""
     if ignored is not None:
-        match = match.masked_fill(ignored, 1)  # the quotient is dropped, but must have a slope
+        match = match.masked_fill(ignored, 1)  # the quotient is not used, but must be differentiable
     at_label = torch.div(y_grad if y_grad.shape == match.shape else y_grad.reshape(match.shape), -match)
     if ignored is not None:
         at_label = at_label.masked_fill(ignored, 0)

@@ -1,4 +1,4 @@
-"""hierarchical_sigmoid: a classifier of many classes as a path of yes-or-no decisions down a binary tree."""
+"""hierarchical_sigmoid: a classifier of many classes as a path of binary decisions down a tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from refluid.ops.loss.labels import class_index
 from refluid.ops.registry import FLOATS, INDICES, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
-BOUND = 40.0  # scores beyond it are cut off, so that no exponential overflows
+BOUND = 40.0  # scores are clipped to it, so that no exponential overflows
 
 
 @op(
@@ -39,8 +39,8 @@ def hierarchical_sigmoid(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Out [N, 1] = sum over the label's path of log(1 + exp(s)) - code * s with s = X.W[node] + Bias[node].
 
-    Without PathTable and PathCode [N, length] (-1 ends a path) the tree is the complete one. As in Fluid, every step
-    that a path is shorter than the longest one adds log(2). PreOut [N, longest] is log(1 + exp(s)).
+    Without PathTable and PathCode [N, length] (-1 ends a path) the tree is the complete one. As in Fluid, each step of
+    padding behind a shorter path adds log(2). PreOut [N, longest] is log(1 + exp(s)).
     """
     if X.dim() != 2 or W.dim() != 2 or X.shape[1] != W.shape[1]:
         raise ShapeError(f"X has shape {list(X.shape)}, but W has {list(W.shape)}: their last sizes must be equal")

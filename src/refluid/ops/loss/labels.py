@@ -1,4 +1,4 @@
-"""Checks that the losses share: class labels in range, and shapes that fit."""
+"""Checks that the losses share: class labels in range, and matching shapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def class_index(
 ) -> tuple[Tensor, Tensor | None]:
     """Labels to index classes with, and which of them are ignored (None: no one is).
 
-    An ignored label becomes 0, so that it may be looked up; every other one must name a class.
+    An ignored label becomes 0, a valid index; every other label must be a class.
     """
     if label.dtype != torch.int64:
         if label.dtype not in INTS and not label.is_meta:  # as in Fluid, a program with float labels can be built

@@ -1,4 +1,4 @@
-"""log_loss: the negative log likelihood of a yes-or-no label."""
+"""log_loss: binary cross entropy with an epsilon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""margin_rank_loss: one score should beat another by a margin."""
+"""margin_rank_loss: one score should exceed another by a margin."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
     intermediate="Activated",
     naming="Out Activated",
     nograd="Label",
+    late="X1 X2",
 )
 def margin_rank_loss(X1: Tensor, X2: Tensor, Label: Tensor, *, margin: float = 0.0) -> tuple[Tensor, Tensor]:
     """Out = max(0, margin - Label * (X1 - X2)): Label 1 ranks X1 higher, -1 X2. Activated is 1 where Out > 0."""

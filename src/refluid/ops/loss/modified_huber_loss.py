@@ -1,4 +1,4 @@
-"""modified_huber_loss: a squared hinge that turns linear for hopeless samples."""
+"""modified_huber_loss: a squared hinge loss that is linear for v < -1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""nce: noise-contrastive estimation, the label against a few classes drawn at random."""
+"""nce: noise-contrastive estimation, the label against a few sampled classes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from refluid.ops.loss.labels import class_index
 from refluid.ops.loss.sampling import log_uniform_probability, unique_log_uniform_classes
 from refluid.ops.registry import FLOATS, INDICES, Shape, Tensor, op
 
-HIT = 1e20  # what a drawn class that is a label of the sample loses, so that softmax passes over it
+HIT = 1e20  # subtracted from the logit of a sampled class that is a label of the sample, so that softmax ignores it
 
 
 @op(
@@ -19,6 +19,7 @@ HIT = 1e20  # what a drawn class that is a label of the sample loses, so that so
     nograd="CustomizedSamples CustomizedProbabilities SampledLabels",
     intermediate="Samples Probabilities LogitsDim LabelsDim",
     random="stream",
+    late="Logits Labels",
 )
 def sample_logits(
     Logits: Tensor,
@@ -58,9 +59,9 @@ def sample_logits(
         hits = (samples[:, n_true:].unsqueeze(1) == labels.unsqueeze(2)).any(1)
         sampled = torch.cat([sampled[:, :n_true], sampled[:, n_true:] - HIT * hits], 1)
     positions = torch.arange(n_true, device=Labels.device).expand(Labels.shape)
-    # The two *Dim outputs tell the gradient a shape; stretched single elements take no memory.
-    dims = [Logits.new_zeros(()).expand(shape) for shape in (Logits.shape, Labels.shape)]
-    return samples, probabilities, *dims, sampled - torch.log(probabilities), positions
+    # The gradient reads only the shapes of the two *Dim outputs; expanded scalars take no memory.
+    logits_dim, labels_dim = (Logits.new_zeros(()).expand(shape) for shape in (Logits.shape, Labels.shape))
+    return samples, probabilities, logits_dim, labels_dim, sampled - torch.log(probabilities), positions
 
 
 @sample_logits.grad

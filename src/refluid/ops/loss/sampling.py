@@ -34,11 +34,11 @@ def alias_classes(shape: tuple[int, ...], alias: Tensor, alias_probs: Tensor, rn
 
 def unique_log_uniform_classes(count: int, classes: int, rng: torch.Generator) -> tuple[Tensor, int]:
     """So many different classes in the order they were drawn, and the number of draws it took."""
-    found: dict[int, None] = {}
+    unique: dict[int, None] = {}
     draws = 0
     while True:
-        for one in log_uniform_classes((2 * count,), classes, rng).tolist():
-            found[one] = None
+        for label in log_uniform_classes((2 * count,), classes, rng).tolist():
+            unique[label] = None
             draws += 1
-            if len(found) == count:
-                return torch.tensor(list(found), device=rng.device), draws
+            if len(unique) == count:
+                return torch.tensor(list(unique), device=rng.device), draws

@@ -1,4 +1,4 @@
-"""sigmoid_cross_entropy_with_logits: a yes-or-no cross entropy per element."""
+"""sigmoid_cross_entropy_with_logits: binary cross entropy per element, from logits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from refluid.ops.loss.labels import same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS, "Label": FLOATS}, nograd="Label")
+@op("Out", lod="X", dtypes={"X": FLOATS, "Label": FLOATS}, nograd="Label", late="Label")
 def sigmoid_cross_entropy_with_logits(
     X: Tensor, Label: Tensor, *, normalize: bool = False, ignore_index: int = -100
 ) -> Tensor:
@@ -16,7 +16,7 @@ def sigmoid_cross_entropy_with_logits(
     same_shape(X, Label, "X Label")
     ignored = Label == ignore_index
     out = torch.binary_cross_entropy_with_logits(X, Label, reduction=0).masked_fill(ignored, 0)
-    return out / _kept(ignored) if normalize else out
+    return out / _valid_count(ignored) if normalize else out
 
 
 @sigmoid_cross_entropy_with_logits.grad
@@ -25,9 +25,9 @@ def sigmoid_cross_entropy_with_logits_grad(
 ) -> Tensor:
     ignored = Label == ignore_index
     x_grad = ((torch.sigmoid(X) - Label) * Out_grad).masked_fill(ignored, 0)
-    return x_grad / _kept(ignored) if normalize else x_grad
+    return x_grad / _valid_count(ignored) if normalize else x_grad
 
 
-def _kept(ignored: Tensor) -> Tensor:
-    """How many elements count; never zero, so that nothing but ignored ones gives zeros."""
+def _valid_count(ignored: Tensor) -> Tensor:
+    """The number of elements that are not ignored, at least 1."""
     return (~ignored).sum().clamp(min=1)

@@ -1,4 +1,4 @@
-"""sigmoid_focal_loss: a cross entropy that looks away from easy samples, for dense object detection."""
+"""sigmoid_focal_loss: binary cross entropy with less weight on easy samples, for dense object detection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IGNORED = -1
 def sigmoid_focal_loss(X: Tensor, Label: Tensor, FgNum: Tensor, *, gamma: float = 2.0, alpha: float = 0.25) -> Tensor:
     """Per class the focal loss of X [N, C], divided by the number of foreground samples.
 
-    Label [N, 1] is 0 for the background, c for column c - 1 of X, -1 for a sample that does not count.
+    Label [N, 1] is 0 for the background, c for column c - 1 of X, -1 for a sample that is ignored.
     """
     label = column_of(Label, X.shape, -1)
     class_index(label, X.shape[-1] + 1, IGNORED, "X with the background")

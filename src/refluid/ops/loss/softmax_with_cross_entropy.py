@@ -1,4 +1,4 @@
-"""softmax_with_cross_entropy: softmax and the cross entropy of it, in one stable step."""
+"""softmax_with_cross_entropy: softmax and the cross entropy of it, in one numerically stable step."""
 
 from __future__ import annotations
 
@@ -12,16 +12,24 @@ from refluid.ops.infer import Spec
 from refluid.ops.loss.labels import class_index, column_of, same_shape
 from refluid.ops.registry import FLOATS, Tensor, op
 
-MANY = 1 << 16  # logits, from which on the passes over them cost more than the calls
+MANY = 1 << 16  # number of logits from which the passes over memory cost more than the calls
 
 
-@op("Softmax Loss", lod="Logits", dtypes={"Logits": FLOATS}, nograd="Label", intermediate="Softmax")
+@op(
+    "Softmax Loss",
+    lod="Logits",
+    dtypes={"Logits": FLOATS},
+    nograd="Label",
+    intermediate="Softmax",
+    fresh=True,
+    late="Logits",
+)
 def softmax_with_cross_entropy(
     Logits: Tensor,
     Label: Tensor,
     *,
     soft_label: bool = False,
-    numeric_stable_mode: bool = True,  # the unstable mode gives the same numbers where it gives any
+    numeric_stable_mode: bool = True,  # the unstable mode gives the same numbers where it does not overflow
     ignore_index: int = -100,
     axis: int = -1,
 ) -> tuple[Tensor, Tensor]:
@@ -29,6 +37,7 @@ def softmax_with_cross_entropy(
     return _both(Logits, Label, soft_label, ignore_index, axis, None)
 
 
+@softmax_with_cross_entropy.over
 def over_logits(
     Logits: Tensor,
     Label: Tensor,
@@ -38,7 +47,7 @@ def over_logits(
     ignore_index: int = -100,
     axis: int = -1,
 ) -> tuple[Tensor, Tensor]:
-    """The same, where nobody reads Logits any more: with a large vocabulary, Softmax takes over their memory."""
+    """The same, where nothing reads Logits any more: with a large vocabulary, Softmax reuses their memory."""
     return _both(Logits, Label, soft_label, ignore_index, axis, Logits)
 
 
@@ -60,15 +69,15 @@ def _both(
 
 
 def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) -> tuple[Tensor, Tensor]:
-    if logits.numel() < MANY or logits.requires_grad:  # which a replay for gradients of gradients does
+    if logits.numel() < MANY or logits.requires_grad:  # as in the replay for gradients of gradients
         log_p = _log_softmax(logits, axis)
         return log_p.exp(), -log_p.gather(axis, index)
-    # Exponentials are what costs: of the logarithm only that of the largest is taken, which is never near 0.
-    behind = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
+    # Exponentials and logarithms cost most. The only logarithm here is that of each row's largest probability.
+    margin = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
     if logits.is_cpu:
-        behind.clamp_(max=-LOWEST_EXPONENT)
+        margin.clamp_(max=-LOWEST_EXPONENT)
     softmax = bounded(torch.softmax(logits, axis, out=into), axis)
-    return softmax, behind.sub_(softmax.amax(axis, keepdim=True).log_())
+    return softmax, margin.sub_(softmax.amax(axis, keepdim=True).log_())
 
 
 def _log_softmax(logits: Tensor, axis: int) -> Tensor:
@@ -102,7 +111,7 @@ def softmax_with_cross_entropy_grad(
 def grad_over_softmax(
     Label: Tensor, Softmax: Tensor, Loss_grad: Tensor, *, soft_label: bool, ignore_index: int, axis: int, last: bool
 ) -> Tensor:
-    """The same, where nobody reads Softmax any more: the gradient takes over its memory."""
+    """The same, where nothing reads Softmax any more: the gradient reuses its memory."""
     return _grad(Label, Softmax, Loss_grad, soft_label, ignore_index, axis, Softmax if last else None)
 
 

@@ -1,4 +1,4 @@
-"""teacher_student_sigmoid_loss: clicks and a teacher's score in one label, for distilling click models."""
+"""teacher_student_sigmoid_loss: distillation of click models, with clicks and a teacher's score in one label."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def teacher_student_sigmoid_loss(
 ) -> Tensor:
     """The sum of the cross entropies of the click and of the teacher's score z, where there is one.
 
-    Label is -2 (no click, no z), -1 (click, no z), z (no click) or 1 + z (click), with z in [0, 1]. The bounds
-    only silence the gradient of an X beyond them.
+    Label is -2 (no click, no z), -1 (click, no z), z (no click) or 1 + z (click), with z in [0, 1]. The gradient of an
+    X outside the bounds is 0.
     """
     same_shape(X, Label, "X Label")
     X = torch.where(_beyond(X, soft_max_up_bound, soft_max_lower_bound), X.detach(), X)

@@ -33,12 +33,12 @@ def warpctc(
     blank: int = 0,
     norm_by_times: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """-log of the probability that softmax(Logits) gives to all paths that say the labels, [N, 1].
+    """-log of the probability that softmax(Logits) gives to all paths that spell the labels, [N, 1].
 
     Logits and Label are LoDTensors [rows, classes] and [rows, 1]; or [length, N, classes] and [N, longest label] with
     their lengths. WarpCTCGrad [length, N, classes] is the gradient of the padded Logits. norm_by_times divides the
-    gradient, not the loss, by the number of steps, as in Fluid. Labels that no path can say,
-    because they are more than the steps, have the loss 0.
+    gradient, not the loss, by the number of steps, as in Fluid. The loss of more labels than steps, which no path can
+    spell, is 0.
     """
     classes = Logits.shape[-1]
     if not 0 <= blank < classes:
@@ -94,8 +94,13 @@ def _batch(
             raise ShapeError(f"Logits has {lod.count()} sequences, but Label {label_lod.count()}")
         longest = max(lod.lengths()[0], default=0)
         padded = logits.new_zeros(longest, lod.count(), logits.shape[1])
-        at = (positions(lod, logits.device), lod.segment_ids(device=logits.device))
-        return padded.index_put(at, logits), lod.lengths_tensor(), label.reshape(-1).long(), label_lod.lengths_tensor()
+        index = (positions(lod, logits.device), lod.segment_ids(device=logits.device))
+        return (
+            padded.index_put(index, logits),
+            lod.lengths_tensor(),
+            label.reshape(-1).long(),
+            label_lod.lengths_tensor(),
+        )
     if logits.dim() != 3 or label.dim() != 2 or len(label) != logits.shape[1]:
         raise ShapeError(
             f"Logits must be [length, N, classes] and Label [N, longest label], got {list(logits.shape)} and "
@@ -107,7 +112,7 @@ def _batch(
 
 
 def _gradient(log_probs: Tensor, labels: Tensor, steps: Tensor, counts: Tensor, blank: int) -> Tensor:
-    """The gradient of each sequence's loss with respect to its logits; zeros behind its end."""
+    """The gradient of each sequence's loss with respect to its logits; zeros after its end."""
     with torch.no_grad():
         loss, alpha = _ctc_loss(log_probs, labels, steps, counts, blank, True)
         ones = torch.ones_like(loss)

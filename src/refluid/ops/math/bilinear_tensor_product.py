@@ -8,7 +8,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS, "Weight": FLOATS})
+@op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS, "Weight": FLOATS}, late="Y")
 def bilinear_tensor_product(X: Tensor, Y: Tensor, Weight: Tensor, Bias: Tensor | None = None) -> Tensor:
     """Out[n, k] = X[n].Weight[k].Y[n] + Bias[0, k]; X [N, M], Y [N, P], Weight [K, M, P]."""
     if X.dim() != 2 or Y.dim() != 2 or X.shape[0] != Y.shape[0]:

@@ -1,4 +1,4 @@
-"""Fluid's broadcasting: the input of lower rank is laid against the axes of the other from `axis` on (-1: the last).
+"""Fluid's broadcasting: the input of lower rank is aligned with the axes of the other from `axis` on (-1: the last).
 
 Shared by elementwise_*, the comparisons and other operators of two inputs.
 """
@@ -18,7 +18,7 @@ from refluid.ops.registry import Shape, Tensor
 
 
 def apply(function: Callable[[Tensor, Tensor], Tensor], X: Tensor, Y: Tensor, axis: int) -> Tensor:
-    """function(X, Y), broadcast. Torch finds misfits by itself; the words for them are ours."""
+    """function(X, Y), broadcast. Torch detects mismatches; the messages are ours."""
     if X.dtype is not Y.dtype:
         raise mixed_dtypes(X.dtype, Y.dtype)
     if axis != -1 and axis + Y.dim() != X.dim() != Y.dim():
@@ -36,8 +36,8 @@ def aligned(X: Tensor, Y: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """Both with the rank of the higher one, or ready for torch to add leading axes."""
     rank = max(X.dim(), Y.dim())
     if X.dim() < rank:
-        return X.reshape(_laid(X.shape, rank, axis)), Y
-    return X, Y.reshape(_laid(Y.shape, rank, axis))
+        return X.reshape(_aligned_shape(X.shape, rank, axis)), Y
+    return X, Y.reshape(_aligned_shape(Y.shape, rank, axis))
 
 
 def unbroadcast(grad: Tensor, shape: Shape, axis: int) -> Tensor:
@@ -58,11 +58,11 @@ def unbroadcast(grad: Tensor, shape: Shape, axis: int) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _repeated_axes(full: Shape, shape: Shape, axis: int) -> tuple[int, ...]:
-    laid = _laid(shape, len(full), axis)
+    laid = _aligned_shape(shape, len(full), axis)
     return tuple(i for i, (m, n) in enumerate(zip(full, laid)) if n == 1 and m != 1)
 
 
-def _laid(shape: Sequence[int], rank: int, axis: int) -> tuple[int, ...]:
+def _aligned_shape(shape: Sequence[int], rank: int, axis: int) -> tuple[int, ...]:
     """`shape` with ones around it, so that it has `rank` axes and starts at `axis`."""
     start = rank - len(shape) if axis == -1 or rank == len(shape) else axis
     behind = rank - len(shape) - start
@@ -75,7 +75,7 @@ def broadcast_shape(x: Sequence[int], y: Sequence[int], axis: int) -> tuple[int,
     """The shape of the result. -1 is an unknown size, which fits any other."""
     rank = max(len(x), len(y))
     sizes = []
-    for m, n in zip(_laid(x, rank, axis), _laid(y, rank, axis)):
+    for m, n in zip(_aligned_shape(x, rank, axis), _aligned_shape(y, rank, axis)):
         if m != n and m != 1 and n != 1 and m != -1 and n != -1:
             raise ShapeError(
                 f"X of shape {list(x)} and Y of shape {list(y)} do not broadcast (axis={axis}): {m} against {n}"

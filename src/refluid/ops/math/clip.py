@@ -1,4 +1,4 @@
-"""clip (by value) and clip_by_norm. Both take SelectedRows, since gradients are what they are made for."""
+"""clip (by value) and clip_by_norm. Both take SelectedRows, since they are made for gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ hardtanh_backward = aten("hardtanh_backward")
 
 @op("Out", like="X", lod="X", dtypes={"X": FLOATS}, nograd="Min Max")
 def clip(X: Tensor, Min: Tensor | None = None, Max: Tensor | None = None, *, min: float, max: float) -> Tensor:
-    """Out = X cut off at min and max; tensors of one element may stand for either."""
+    """Out = X clipped to [min, max]; either may be a tensor of one element."""
     if type(X) is SelectedRows:
         rows = merged(X)  # a row that is listed twice is clipped as the sum that it means
         return SelectedRows.of(rows.index, clipped(rows.value, Min, Max, min, max), rows.n_rows)
@@ -46,13 +46,13 @@ def clip_by_norm(X: Tensor, *, max_norm: float) -> Tensor:
         raise ArgumentError(f"max_norm must be positive, got {max_norm}")
     if type(X) is SelectedRows:
         rows = merged(X)
-        return SelectedRows.of(rows.index, shortened(rows.value, max_norm), rows.n_rows)
-    return shortened(X, max_norm)
+        return SelectedRows.of(rows.index, scaled_to_norm(rows.value, max_norm), rows.n_rows)
+    return scaled_to_norm(X, max_norm)
 
 
-def shortened(x: Tensor, max_norm: float) -> Tensor:
+def scaled_to_norm(x: Tensor, max_norm: float) -> Tensor:
     length = torch.linalg.vector_norm(x)
-    return x * (max_norm / torch.clamp_min(length, max_norm))  # no look at the data: the factor is 1 if it is short
+    return x * (max_norm / torch.clamp_min(length, max_norm))  # the factor is 1 if the norm is small enough
 
 
 @op("Out", like="X", lod="X", dtypes={"X": FLOATS}, nograd="*")
@@ -60,4 +60,4 @@ def dgc_clip_by_norm(current_step: Tensor, X: Tensor, *, max_norm: float, rampup
     """clip_by_norm from step `rampup_begin_step` on, where deep gradient compression starts; before it, Out = X."""
     if X.is_meta or int(rampup_begin_step) < 0 or float(current_step) < rampup_begin_step:
         return X.clone()
-    return shortened(X, max_norm)
+    return scaled_to_norm(X, max_norm)

@@ -23,7 +23,7 @@ def comparison(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> OpDef
 
 
 def _ordered(t: Tensor) -> Tensor:
-    """uint64 as int64 in the same order, which torch can compare: the highest bit, the sign there, is turned round."""
+    """uint64 as int64 in the same order, which torch can compare: the highest bit, there the sign, is flipped."""
     return t.view(torch.int64) ^ torch.iinfo(torch.int64).min
 
 

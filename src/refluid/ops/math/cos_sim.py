@@ -10,7 +10,13 @@ from refluid.ops.registry import FLOATS, Tensor, op
 SHORTEST = 1e-4  # Fluid: rows shorter than this count as this long
 
 
-@op("Out XNorm YNorm", intermediate="XNorm YNorm", dtypes={"X": FLOATS, "Y": FLOATS})
+@op(
+    "Out XNorm YNorm",
+    intermediate="XNorm YNorm",
+    dtypes={"X": FLOATS, "Y": FLOATS},
+    grad_hints="@ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@",
+    keeps_rows=lambda attrs, rank: True,
+)
 def cos_sim(X: Tensor, Y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Out [N, 1] = X.Y / (|X| |Y|) per row; Y has as many rows as X, or one."""
     if X.dim() < 2 or X.dim() != Y.dim() or X.shape[1:] != Y.shape[1:] or Y.shape[0] not in (1, X.shape[0]):

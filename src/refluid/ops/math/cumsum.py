@@ -8,7 +8,7 @@ from refluid.ops.math.norm import check_axis
 from refluid.ops.registry import NUMBERS, Tensor, op
 
 
-@op("Out", dtypes={"X": NUMBERS})
+@op("Out", dtypes={"X": NUMBERS}, late="X")
 def cumsum(X: Tensor, *, axis: int = -1, exclusive: bool = False, reverse: bool = False) -> Tensor:
     """Out[i] = X[0] + ... + X[i] along `axis`; without X[i] if `exclusive`; from the end if `reverse`."""
     check_axis(X, axis)

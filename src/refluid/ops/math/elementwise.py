@@ -11,10 +11,15 @@ from refluid.ops.registry import INTS, NUMBERS, OpDef, Shape, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
 Grads = tuple[Tensor | None, Tensor | None]
+_HINTS = "use_mkldnn x_data_format y_data_format"
 
 
 def elementwise(
-    name: str, function: Callable[[Tensor, Tensor], Tensor], dtypes: frozenset = NUMBERS, nograd: str = ""
+    name: str,
+    function: Callable[[Tensor, Tensor], Tensor],
+    dtypes: frozenset = NUMBERS,
+    nograd: str = "",
+    late: str = "",
 ) -> OpDef:
     def kernel(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
         if axis == -1 and X.dtype is Y.dtype:
@@ -24,7 +29,10 @@ def elementwise(
                 pass  # told below
         return apply(function, X, Y, axis)
 
-    definition = op("Out", type=name, lod="X", dtypes={"X": dtypes, "Y": dtypes}, nograd=nograd)(kernel)
+    definition = op(
+        "Out", type=name, lod="X", dtypes={"X": dtypes, "Y": dtypes}, nograd=nograd, fresh=True, late=late,
+        grad_hints=_HINTS,
+    )(kernel)  # fmt: skip
     definition.infer(infer_broadcast)
     return definition
 
@@ -46,11 +54,15 @@ elementwise_min = elementwise("elementwise_min", torch.minimum)
 elementwise_pow = elementwise("elementwise_pow", torch.pow)
 elementwise_mod = elementwise("elementwise_mod", _modulo, nograd="*")
 elementwise_floordiv = elementwise(
-    "elementwise_floordiv", lambda X, Y: torch.div(X, Y, rounding_mode="trunc"), dtypes=INTS, nograd="*"
+    "elementwise_floordiv",
+    lambda X, Y: torch.div(X, Y, rounding_mode="trunc"),
+    dtypes=INTS,
+    nograd="*",
+    late="X Y",
 )
 
 
-@op("Out", lod="X", dtypes={"X": NUMBERS, "Y": NUMBERS})
+@op("Out", lod="X", dtypes={"X": NUMBERS, "Y": NUMBERS}, fresh=True, grad_hints=_HINTS)
 def elementwise_mul(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
     """Out = X * Y. X may be SelectedRows, which clipping by the global norm scales by a Y of one element."""
     if type(X) is SelectedRows:
@@ -106,7 +118,7 @@ def elementwise_div_grad(
 
 
 def _route(definition: OpDef, x_wins: Callable[[Tensor, Tensor], Tensor]) -> None:
-    """Gradient of max and min: each element's goes to the input it came from; to Y if they are equal, as in Fluid."""
+    """Gradient of max and min: it goes to the input that an element came from; to Y if both are equal, as in Fluid."""
 
     def grad(X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int) -> Grads:
         from_x = apply(x_wins, X, Y, axis)

@@ -1,4 +1,4 @@
-"""fc: a matrix product, its bias and a rectifier in one call.
+"""fc: a matrix product, a bias and ReLU in one call.
 
 Fluid's fusion passes leave it in inference programs. The imperative mode runs Linear by it, so here it has a gradient.
 """
@@ -26,7 +26,13 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-@op("Out", lod="Input", **_OPTIONS)
+@op(
+    "Out",
+    lod="Input",
+    **_OPTIONS,
+    grad_hints="use_mkldnn use_quantizer force_fp32_output Scale_in Scale_out Scale_weights "
+    "padding_weights @ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@",
+)
 def fc(
     Input: Tensor, W: Tensor, Bias: Tensor | None = None, *, in_num_col_dims: int = 1, activation_type: str = ""
 ) -> Tensor:
@@ -93,9 +99,9 @@ def add_w(
 def _matrices(
     x: Tensor, w: Tensor, bias: Tensor | None, out_grad: Tensor, in_num_col_dims: int, activation_type: str
 ) -> tuple[Tensor, Tensor]:
-    """Input, and the gradient of what the rectifier was given, as matrices."""
+    """Input, and the gradient of ReLU's input, as matrices."""
     grad = out_grad
-    if activation_type:  # computed again: kept, it would keep the output of every Linear, which has no activation
+    if activation_type:  # recomputed: saving it would keep the output alive of every Linear, which has no activation
         out = fc.kernel(x, w, bias, in_num_col_dims=in_num_col_dims, activation_type=activation_type)
         grad = threshold_backward(out_grad, out, 0)
     if x.dim() == 2:

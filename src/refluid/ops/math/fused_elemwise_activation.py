@@ -20,7 +20,7 @@ UNARY: dict[str, Callable[[Tensor, float], Tensor]] = {
 
 
 @op("Out IntermediateOut", intermediate="IntermediateOut", dispensable="IntermediateOut",
-    dtypes={"X": FLOATS, "Y": FLOATS})  # fmt: skip
+    dtypes={"X": FLOATS, "Y": FLOATS}, grad_keeps="IntermediateOut Out")  # fmt: skip
 def fused_elemwise_activation(
     X: Tensor,
     Y: Tensor,

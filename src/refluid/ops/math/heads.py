@@ -29,12 +29,12 @@ def split_heads(x: Tensor, y: Tensor, heads: int) -> tuple[Tensor, Tensor]:
 
 
 def merge_columns(parts: Tensor) -> Tensor:
-    """The matrices of all heads side by side."""
+    """The matrices of all heads, concatenated by columns."""
     return parts.transpose(-2, -3).flatten(-2)
 
 
 def merge_like(parts: Tensor, matrix: Tensor) -> Tensor:
-    """What split_heads made of a matrix, put together again: below one another or side by side."""
+    """The inverse of split_heads: the matrices of all heads, concatenated by rows or columns."""
     return parts.flatten(-3, -2) if parts.shape[-1] == matrix.shape[-1] else merge_columns(parts)
 
 

@@ -23,8 +23,8 @@ def inverse(Input: Tensor) -> Tensor:
 
 @inverse.grad
 def inverse_grad(Output: Tensor, Output_grad: Tensor) -> Tensor:
-    turned = Output.transpose(-1, -2)
-    return -(turned @ Output_grad @ turned)
+    transposed = Output.transpose(-1, -2)
+    return -(transposed @ Output_grad @ transposed)
 
 
 @op("Out", lod=None, dtypes={"X": FLOATS})

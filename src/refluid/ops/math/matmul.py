@@ -17,7 +17,15 @@ from refluid.ops.scalars import number
 _FUSED = {"fused_reshape_Out": "INTS", "fused_transpose_Out": "INTS"}
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, extra_attrs=_FUSED)
+@op(
+    "Out",
+    lod="X",
+    dtypes={"X": FLOATS, "Y": FLOATS},
+    extra_attrs=_FUSED,
+    fresh=True,
+    grad_hints="use_mkldnn use_quantizer force_fp32_output Scale_out Scale_x Scale_y "
+    "fused_reshape_Out fused_transpose_Out",
+)
 def matmul(
     X: Tensor,
     Y: Tensor,
@@ -34,10 +42,10 @@ def matmul(
     if X.dtype is not Y.dtype:
         raise mixed_dtypes(X.dtype, Y.dtype)
     if head_number > 1:
-        x, y = split_heads(turned_x(X, transpose_X), turned_y(Y, transpose_Y), head_number)
+        x, y = split_heads(op_x(X, transpose_X), op_y(Y, transpose_Y), head_number)
         return merge_columns(matmul.kernel(x, y, alpha=alpha))
     try:
-        out = torch.matmul(turned_x(X, transpose_X), turned_y(Y, transpose_Y))
+        out = torch.matmul(op_x(X, transpose_X), op_y(Y, transpose_Y))
     except RuntimeError:
         product_shape(X.shape, Y.shape, transpose_X, transpose_Y)
         raise
@@ -46,11 +54,11 @@ def matmul(
     return out if alpha == 1.0 else out.mul_(number(alpha, out.dtype))
 
 
-def turned_x(x: Tensor, transpose: bool) -> Tensor:
+def op_x(x: Tensor, transpose: bool) -> Tensor:
     return x if not transpose else x.mT if x.dim() > 1 else x.unsqueeze(1)
 
 
-def turned_y(y: Tensor, transpose: bool) -> Tensor:
+def op_y(y: Tensor, transpose: bool) -> Tensor:
     return y if not transpose else y.mT if y.dim() > 1 else y.unsqueeze(0)
 
 
@@ -109,15 +117,15 @@ def matmul_grad(
     head_number: int,
 ) -> tuple[Tensor | None, Tensor | None]:
     if head_number > 1:
-        x, y = turned_x(X, transpose_X), turned_y(Y, transpose_Y)
+        x, y = op_x(X, transpose_X), op_y(Y, transpose_Y)
         x_part, y_part = split_heads(x, y, head_number)
         grad = split_columns(Out_grad, head_number)
         x_grad, y_grad = matmul_grad.kernel(
             x_part, y_part, grad, needs=needs, transpose_X=False, transpose_Y=False, alpha=alpha, head_number=1
         )
         return (
-            turned_x(merge_columns(x_grad), transpose_X) if x_grad is not None else None,
-            turned_y(merge_like(y_grad, y), transpose_Y) if y_grad is not None else None,
+            op_x(merge_columns(x_grad), transpose_X) if x_grad is not None else None,
+            op_y(merge_like(y_grad, y), transpose_Y) if y_grad is not None else None,
         )
     x = X if X.dim() > 1 else X.unsqueeze(0)
     y = Y if Y.dim() > 1 else Y.unsqueeze(1)
@@ -127,14 +135,14 @@ def matmul_grad(
         grad = grad.reshape(*x.shape[:-2], *y.shape[:-2], rows, columns)
     x_grad = y_grad = None
     if needs[0]:
-        turned = y if transpose_Y else y.mT  # of op(Y)
-        x_grad = torch.matmul(turned.mT, grad.mT) if transpose_X else torch.matmul(grad, turned)
+        transposed = y if transpose_Y else y.mT  # of op(Y)
+        x_grad = torch.matmul(transposed.mT, grad.mT) if transpose_X else torch.matmul(grad, transposed)
         x_grad = finished(x_grad, x, X, alpha)
     if needs[1]:
         if y.dim() == 2 and x.dim() > 2 and not transpose_X:
             x, grad = x.flatten(0, -2), grad.flatten(0, -2)  # one matrix for the whole batch: one product, no sum
-        turned = x if transpose_X else x.mT
-        y_grad = torch.matmul(grad.mT, turned.mT) if transpose_Y else torch.matmul(turned, grad)
+        transposed = x if transpose_X else x.mT
+        y_grad = torch.matmul(grad.mT, transposed.mT) if transpose_Y else torch.matmul(transposed, grad)
         y_grad = finished(y_grad, y, Y, alpha)
     return x_grad, y_grad
 

@@ -15,7 +15,7 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 @op("Out", lod=None, dtypes={"X": FLOATS})
 def mean(X: Tensor) -> Tensor:
     """Out [1] = the mean of all elements of X."""
-    if X.numel() < 1 << 16:  # a product with a ready number is half the price of a division by a new one
+    if X.numel() < 1 << 16:  # multiplying by a cached tensor takes half the time of dividing by a Python number
         return torch.mul(torch.sum(X), _inverse(X.numel(), X.dtype, X.device))
     return torch.mean(X).reshape(1)
 
@@ -33,5 +33,5 @@ def mean_grad(X: Shape, Out_grad: Tensor) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _inverse(count: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """1 / count in a tensor of one element, which makes a result of one element of a sum of none."""
+    """1 / count as a tensor [1]; the product with a scalar sum has the shape [1]."""
     return torch.tensor([1.0 / count if count else float("nan")], dtype=dtype, device=device)

@@ -15,7 +15,14 @@ from refluid.ops.registry import FLOATS, Tensor, op
 _QUANTIZED = {"scale_x": "FLOAT", "scale_y": "FLOATS", "scale_out": "FLOAT", "force_fp32_output": "BOOLEAN"}
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS, "Y": FLOATS}, extra_attrs=_QUANTIZED)
+@op(
+    "Out",
+    lod="X",
+    dtypes={"X": FLOATS, "Y": FLOATS},
+    extra_attrs=_QUANTIZED,
+    fresh=True,
+    grad_hints="use_mkldnn force_fp32_output scale_x scale_y scale_out",
+)
 def mul(X: Tensor, Y: Tensor, *, x_num_col_dims: int = 1, y_num_col_dims: int = 1) -> Tensor:
     """Out = X.Y, where the first *_num_col_dims axes make the rows and the others the columns."""
     if (

@@ -27,7 +27,7 @@ def norm_grad(X: Tensor, Norm: Tensor, Out_grad: Tensor, *, axis: int) -> Tensor
     return (Out_grad - X * along) / Norm
 
 
-@op("Out", lod=None, dtypes={"X": FLOATS}, extra_attrs={"epsilon": "FLOAT"})
+@op("Out", lod=None, dtypes={"X": FLOATS}, extra_attrs={"epsilon": "FLOAT"}, grad_keeps="Out", grad_hints="epsilon")
 def p_norm(X: Tensor, *, porder: float = 2.0, axis: int = -1, keepdim: bool = False) -> Tensor:
     """Out = sum(|X|^porder)^(1/porder) along `axis`."""
     check_axis(X, axis)
@@ -60,7 +60,7 @@ def squared_l2_norm_grad(X: Tensor, Out_grad: Tensor) -> Tensor:
     return X * (Out_grad * 2)
 
 
-@op("sub_result Out", lod="X", intermediate="sub_result", dtypes={"X": FLOATS, "Y": FLOATS})
+@op("sub_result Out", lod="X", intermediate="sub_result", dtypes={"X": FLOATS, "Y": FLOATS}, grad_keeps="sub_result")
 def squared_l2_distance(X: Tensor, Y: Tensor) -> tuple[Tensor, Tensor]:
     """Out [N, 1] = the sum of (X - Y)^2 per row; Y has as many rows as X, or one."""
     if X.dim() < 2 or X.dim() != Y.dim():
@@ -79,9 +79,9 @@ def squared_l2_distance_lods(lods: list, values: list, attrs: dict) -> list:
     return [None, lods[0]]
 
 
-@op("Out", lod=None, dtypes={"X": FLOATS, "Y": FLOATS})
+@op("Out", lod=None, dtypes={"X": FLOATS, "Y": FLOATS}, grad_keeps="Out")
 def dist(X: Tensor, Y: Tensor, *, p: float = 2.0) -> Tensor:
-    """Out [1] = the p-norm of X - Y, broadcast. p may be 0 (how many differ), inf and -inf."""
+    """Out [1] = the p-norm of X - Y, broadcast. p may be 0 (the number of differing elements), inf and -inf."""
     return torch.linalg.vector_norm(apply(torch.sub, X, Y, -1), p).reshape(1)
 
 

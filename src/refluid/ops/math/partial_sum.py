@@ -1,16 +1,16 @@
-"""partial_sum: the same columns of several matrices, added up."""
+"""partial_sum: the sum of the same columns of several matrices."""
 
 from __future__ import annotations
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.math.sum import added, check_alike
+from refluid.ops.math.sum import added, check_same_shapes
 from refluid.ops.registry import NUMBERS, Tensor, op
 
 
-@op("Out", dtypes={"X": NUMBERS})
+@op("Out", dtypes={"X": NUMBERS}, grad_hints="use_mkldnn")
 def partial_sum(X: list[Tensor], *, start_index: int = 0, length: int = -1) -> Tensor:
     """Out = the sum of X[i][:, start_index : start_index + length]; a length of -1 goes to the end."""
-    check_alike(X)
+    check_same_shapes(X)
     if X[0].dim() != 2:
         raise ShapeError(f"X must hold matrices, got shape {list(X[0].shape)}")
     columns = X[0].shape[1]

@@ -14,7 +14,7 @@ from refluid.ops.registry import FLOATS, NUMBERS, Tensor, op
 NO_AXIS = 9  # Fluid's way to say that no axis was given to cross
 
 
-@op("Out", dtypes={"X": FLOATS, "Y": FLOATS})
+@op("Out", dtypes={"X": FLOATS, "Y": FLOATS}, late="X Y")
 def bmm(X: Tensor, Y: Tensor) -> Tensor:
     """Out[i] = X[i].Y[i]."""
     if X.dim() != 3 or Y.dim() != 3 or X.shape[0] != Y.shape[0] or X.shape[2] != Y.shape[1]:
@@ -38,7 +38,7 @@ def dot(X: Tensor, Y: Tensor) -> Tensor:
     return torch.sum(X * Y, -1, True, dtype=X.dtype)
 
 
-@op("Out", lod="X", dtypes={"X": NUMBERS, "Y": NUMBERS})
+@op("Out", lod="X", dtypes={"X": NUMBERS, "Y": NUMBERS}, late="X Y")
 def cross(X: Tensor, Y: Tensor, *, dim: int = NO_AXIS) -> Tensor:
     """Out = the cross product along `dim`, by default the first axis of size 3."""
     if X.shape != Y.shape:
@@ -72,7 +72,7 @@ def kron(X: Tensor, Y: Tensor) -> Tensor:
     return torch.kron(X, Y)
 
 
-@op("Out", lod="Input", dtypes={"Input": FLOATS, "X": FLOATS, "Y": FLOATS})
+@op("Out", lod="Input", dtypes={"Input": FLOATS, "X": FLOATS, "Y": FLOATS}, late="Input", grad_hints="use_mkldnn")
 def addmm(Input: Tensor, X: Tensor, Y: Tensor, *, Alpha: float = 1.0, Beta: float = 1.0) -> Tensor:
     """Out = Beta * Input + Alpha * X.Y, Input broadcast."""
     if X.dim() != 2 or Y.dim() != 2 or X.shape[1] != Y.shape[0]:

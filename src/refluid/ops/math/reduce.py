@@ -1,4 +1,4 @@
-"""The reduce_* operators: axes of a tensor folded by sum, mean, max, min, prod, all or any;
+"""The reduce_* operators: axes of a tensor reduced by sum, mean, max, min, prod, all or any;
 also frobenius_norm and logsumexp.
 """
 
@@ -15,6 +15,7 @@ from refluid.core.errors import ArgumentError
 from refluid.ops.infer import Spec
 from refluid.ops.math.mean import mean, mean_grad
 from refluid.ops.registry import BOOLS, FLOATS, NUMBERS, DType, OpDef, Shape, Tensor, op
+from refluid.ops.rows import unless_first
 from refluid.ops.scalars import number
 from refluid.tensor.lod import LoD
 
@@ -25,6 +26,7 @@ def reduction(
     dtypes: frozenset = NUMBERS,
     nograd: str = "",
     whole: Callable[[Tensor], Tensor] | None = None,
+    **options: Any,
 ) -> OpDef:
     """`function(X, axes, keepdim)` reduces; axes are sorted and not negative.
 
@@ -34,7 +36,7 @@ def reduction(
     def kernel(
         X: Tensor,
         *,
-        dim: list[int] = [0],  # Fluid's default, and nobody writes to it
+        dim: list[int] = [0],  # Fluid's default; it is never modified
         keep_dim: bool = False,
         reduce_all: bool = False,
         in_dtype: DType = -1,
@@ -48,7 +50,9 @@ def reduction(
         out = function(X, axes, keep_dim)
         return out if out.dim() else out.reshape(1)
 
-    definition = op("Out", type=name, dtypes={"X": dtypes}, nograd=nograd)(kernel)
+    definition = op("Out", type=name, dtypes={"X": dtypes}, nograd=nograd, keeps_rows=unless_first("dim"), **options)(
+        kernel
+    )
     definition.lods(_lod)
     definition.infer(_infer)
     return definition
@@ -73,7 +77,7 @@ def reduced_axes(rank: int, dim: list[int], reduce_all: bool) -> list[int]:
 
 
 def _lod(lods: list[LoD | None], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    # Fluid: the sequences live on as long as their axis does.
+    # Fluid: the LoD is kept if axis 0 is.
     axes = reduced_axes(len(values[0].shape), attrs["dim"], attrs["reduce_all"])
     return [None if 0 in axes else lods[0]]
 
@@ -97,9 +101,9 @@ reduce_sum = reduction(
     whole=lambda X: torch.sum(X).view(1),
 )
 reduce_mean = reduction("reduce_mean", _mean, whole=mean.kernel)
-reduce_max = reduction("reduce_max", torch.amax)
-reduce_min = reduction("reduce_min", torch.amin)
-reduce_prod = reduction("reduce_prod", _prod)
+reduce_max = reduction("reduce_max", torch.amax, late="X")
+reduce_min = reduction("reduce_min", torch.amin, late="X")
+reduce_prod = reduction("reduce_prod", _prod, late="X", grad_keeps="Out")
 reduce_all = reduction("reduce_all", torch.all, dtypes=BOOLS, nograd="*")
 reduce_any = reduction("reduce_any", torch.any, dtypes=BOOLS, nograd="*")
 logsumexp = reduction("logsumexp", torch.logsumexp, dtypes=FLOATS)
@@ -108,8 +112,8 @@ frobenius_norm = reduction(
 )
 
 
-def spread(value: Tensor, shape: Shape, dim: list[int], reduce_all: bool) -> Tensor:
-    """A result or its gradient with the reduced axes back as ones, ready to broadcast against X."""
+def with_reduced_axes(value: Tensor, shape: Shape, dim: list[int], reduce_all: bool) -> Tensor:
+    """A result or its gradient with the reduced axes restored with size 1, to broadcast against X."""
     if value.dim() == len(shape) and len(shape) > 1:
         return value  # keep_dim
     axes = reduced_axes(len(shape), dim, reduce_all)
@@ -123,7 +127,7 @@ def as_input(grad: Tensor, in_dtype: DType) -> Tensor:
 
 @reduce_sum.grad
 def reduce_sum_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: bool, in_dtype: DType) -> Tensor:
-    return spread(as_input(Out_grad, in_dtype), X, dim, reduce_all).expand(*X)
+    return with_reduced_axes(as_input(Out_grad, in_dtype), X, dim, reduce_all).expand(*X)
 
 
 @reduce_mean.grad
@@ -133,26 +137,26 @@ def reduce_mean_grad(X: Shape, Out_grad: Tensor, *, dim: list[int], reduce_all: 
     count = math.prod(X[i] for i in reduced_axes(len(X), dim, reduce_all))
     out_grad = as_input(Out_grad, in_dtype)
     share = torch.mul(out_grad, number(1.0 / max(count, 1), out_grad.dtype))
-    return spread(share, X, dim, reduce_all).expand(*X)
+    return with_reduced_axes(share, X, dim, reduce_all).expand(*X)
 
 
-def _to_the_chosen(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
+def _to_extrema(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
     # Fluid: every element equal to the result gets the whole gradient.
-    chosen = torch.eq(X, spread(Out, X.shape, dim, reduce_all))
-    return torch.where(chosen, spread(Out_grad, X.shape, dim, reduce_all), 0.0)
+    chosen = torch.eq(X, with_reduced_axes(Out, X.shape, dim, reduce_all))
+    return torch.where(chosen, with_reduced_axes(Out_grad, X.shape, dim, reduce_all), 0.0)
 
 
-reduce_max.grad(_to_the_chosen)
-reduce_min.grad(_to_the_chosen)
+reduce_max.grad(_to_extrema)
+reduce_min.grad(_to_extrema)
 
 
 @frobenius_norm.grad
 def frobenius_norm_grad(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
     ratio = torch.where(Out == 0, 0.0, Out_grad / Out)
-    return X * spread(ratio, X.shape, dim, reduce_all)
+    return X * with_reduced_axes(ratio, X.shape, dim, reduce_all)
 
 
 @logsumexp.grad
 def logsumexp_grad(X: Tensor, Out: Tensor, Out_grad: Tensor, *, dim: list[int], reduce_all: bool) -> Tensor:
-    share = torch.exp(X - spread(Out, X.shape, dim, reduce_all))
-    return share * spread(Out_grad, X.shape, dim, reduce_all)
+    share = torch.exp(X - with_reduced_axes(Out, X.shape, dim, reduce_all))
+    return share * with_reduced_axes(Out_grad, X.shape, dim, reduce_all)

@@ -1,4 +1,4 @@
-"""scale: a constant factor and a constant offset; and increment, which steps a counter."""
+"""scale: a constant factor and a constant offset; and increment, which adds to a counter."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""sum: several tensors of one shape added up, as gradients of a variable used many times are."""
+"""sum: the sum of several tensors, such as the gradients of a variable that is read several times."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -16,27 +16,27 @@ from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 from refluid.tensor.tensor_array import LoDTensorArray
 
 
-@op("Out", dtypes={"X": NUMBERS})
+@op("Out", dtypes={"X": NUMBERS}, grad_hints="use_mkldnn")
 def sum(X: list[Tensor]) -> Tensor:
     """Out = X[0] + X[1] + ... SelectedRows alone stay SelectedRows; beside a dense tensor they become dense.
 
-    Arrays are added element by element; where one holds nothing, the others' elements stand.
+    Arrays are added element by element; missing elements count as zeros.
     """
     if type(X[0]) is LoDTensorArray:
-        return _added_arrays(X)
+        return cast(Tensor, _added_arrays(X))
     if len(X) == 2 and type(X[0]) is not SelectedRows and type(X[1]) is not SelectedRows:
-        check_alike(X)
+        check_same_shapes(X)
         return torch.add(X[0], X[1])
-    sparse = [x for x in X if type(x) is SelectedRows]
+    sparse = [cast(SelectedRows, x) for x in X if type(x) is SelectedRows]
     if not sparse:
-        check_alike(X)
+        check_same_shapes(X)
         return added(X)
     rows = add_all(sparse)
     dense = [x for x in X if type(x) is not SelectedRows]
     if not dense:
-        return rows
+        return cast(Tensor, rows)
     whole = [*dense, to_dense(rows)]
-    check_alike(whole)
+    check_same_shapes(whole)
     return added(whole)
 
 
@@ -57,7 +57,7 @@ def added(tensors: list[Tensor]) -> Tensor:
     return total
 
 
-def check_alike(X: list[Any]) -> None:
+def check_same_shapes(X: list[Any]) -> None:
     """Refuse what torch would broadcast or promote. -1 is an unknown size."""
     if not X:
         raise ArgumentError("X must hold at least one tensor")
@@ -74,7 +74,7 @@ def check_alike(X: list[Any]) -> None:
 @sum.infer
 def infer_sum(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     (specs,) = inputs
-    check_alike(specs)
+    check_same_shapes(specs)
     return [Spec(tuple(map(max, *(s.shape for s in specs))) if len(specs) > 1 else specs[0].shape, specs[0].dtype)]
 
 

@@ -14,25 +14,33 @@ from refluid.ops.registry import FLOATS, NUMBERS, OpDef, Tensor, op
 
 
 def unary(
-    name: str, kernel: Callable[[Tensor], Tensor], grad: Callable[..., Tensor], dtypes: frozenset = FLOATS
-) -> OpDef:
+    name: str, kernel: Callable[[Tensor], Tensor], grad: Callable[..., Tensor], dtypes: frozenset = FLOATS,
+    late: str = "",
+) -> OpDef:  # fmt: skip
     kernel.__name__, grad.__name__ = name, name + "_grad"
-    definition = op("Out", type=name, like="X", dtypes={"X": dtypes})(kernel)
+    definition = op("Out", type=name, like="X", dtypes={"X": dtypes}, late=late, grad_hints="use_mkldnn use_cudnn")(
+        kernel
+    )
     definition.grad(grad)
     return definition
 
 
 def _rounded(X: Tensor) -> Tensor:
-    # Fluid: halves go away from zero; torch.round takes them to the even number.
+    # Fluid rounds halves away from zero; torch.round rounds them to even.
     whole = torch.trunc(X)
     return whole + torch.sign(X) * ((X - whole).abs() >= 0.5)
 
 
 def _exp(X: Tensor) -> Tensor:
-    return torch.exp(X) if X.is_floating_point() else torch.exp(X.double()).to(X.dtype)  # Fluid: cut off, not rounded
+    return torch.exp(X) if X.is_floating_point() else torch.exp(X.double()).to(X.dtype)  # Fluid: truncated, not rounded
+
+
+def _exp_over(X: Tensor) -> Tensor:
+    return torch.exp_(X) if X.is_floating_point() else _exp(X)
 
 
 exp = unary("exp", lambda X: _exp(X), lambda Out, Out_grad: Out_grad * Out, dtypes=NUMBERS)
+exp.over(_exp_over)
 log = unary("log", lambda X: torch.log(X), lambda X, Out_grad: Out_grad / X)
 log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / (X + 1))
 sqrt = unary("sqrt", lambda X: torch.sqrt(X), lambda Out, Out_grad: Out_grad / (Out * 2))
@@ -55,5 +63,8 @@ asin = unary("asin", lambda X: torch.asin(X), lambda X, Out_grad: Out_grad * tor
 acos = unary("acos", lambda X: torch.acos(X), lambda X, Out_grad: -Out_grad * torch.rsqrt(1 - X.square()))
 atan = unary("atan", lambda X: torch.atan(X), lambda X, Out_grad: Out_grad / (X.square() + 1))
 erf = unary(
-    "erf", lambda X: torch.erf(X), lambda X, Out_grad: Out_grad * torch.exp(-X.square()) * (2 / math.sqrt(math.pi))
+    "erf",
+    lambda X: torch.erf(X),
+    lambda X, Out_grad: Out_grad * torch.exp(-X.square()) * (2 / math.sqrt(math.pi)),
+    late="X",
 )

@@ -1,4 +1,4 @@
-"""accuracy: the share of samples whose label is among the predicted classes."""
+"""accuracy: the fraction of samples whose label is among the predicted classes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, Tensor, op
 
 
-@op("Accuracy Correct Total", lod=None, dtypes={"Indices": INDICES, "Label": INDICES}, nograd="*")
+@op("Accuracy Correct Total", lod=None, dtypes={"Indices": INDICES, "Label": INDICES}, nograd="*", late="Label")
 def accuracy(Out: Tensor, Indices: Tensor, Label: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Out and Indices [N, k] are what top_k gives, Label is [N, 1]. Returns the share and the two counts, each [1]."""
+    """Out and Indices [N, k] are top_k's, Label is [N, 1]. Returns the fraction and the two counts, each [1]."""
     if Indices.dim() != 2 or Indices.shape != Out.shape:
         raise ShapeError(
             f"Indices must have shape [N, k] as Out, got {list(Indices.shape)} beside Out of shape {list(Out.shape)}"

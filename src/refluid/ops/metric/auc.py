@@ -1,4 +1,4 @@
-"""auc: the area under the curve of a yes-or-no classifier, over all batches or the last few."""
+"""auc: the area under the curve of a binary classifier, over all batches or the last few."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def auc(
     _check_range(probability)
     bins = (probability * num_thresholds).long()
     positive = (Label.reshape(-1) != 0).long()
-    counts = []
-    for name, stat, one in (("StatPos", StatPos, positive), ("StatNeg", StatNeg, 1 - positive)):
+    for name, stat in (("StatPos", StatPos), ("StatNeg", StatNeg)):
         if stat.numel() != size:
             raise ShapeError(
                 f"{name} must have {size} elements for num_thresholds={num_thresholds}, slide_steps={slide_steps}, "
                 f"got {list(stat.shape)}"
             )
-        counts.append(_count_(stat.view(-1), bins, one, buckets, slide_steps))
-    return area(*counts, curve), StatPos, StatNeg
+    positives = _count_(StatPos.view(-1), bins, positive, buckets, slide_steps)
+    negatives = _count_(StatNeg.view(-1), bins, 1 - positive, buckets, slide_steps)
+    return area(positives, negatives, curve), StatPos, StatNeg
 
 
 @auc.infer
@@ -69,7 +69,7 @@ def _count_(stat: Tensor, bins: Tensor, ones: Tensor, buckets: int, slide_steps:
     if not slide_steps:
         return stat.index_add_(0, bins, ones)
     steps, total, seen = stat[:-1].view(-1, buckets), stat[-1 - buckets : -1], stat[-1:]
-    step = steps[seen.item() % slide_steps]  # the batch that is leaving
+    step = steps[int(seen) % slide_steps]  # the oldest batch, whose counts this one replaces
     total -= step
     step.zero_().index_add_(0, bins, ones)
     total += step
@@ -78,7 +78,7 @@ def _count_(stat: Tensor, bins: Tensor, ones: Tensor, buckets: int, slide_steps:
 
 
 def area(positive: Tensor, negative: Tensor, curve: str) -> Tensor:
-    """The area under the curve by the trapezoidal rule, zero while one of the kinds is missing."""
+    """The area under the curve by the trapezoidal rule, zero without positive or without negative samples."""
     # Lowering the threshold bucket by bucket: how many of either kind are predicted to be positive.
     hits, alarms = (torch.nn.functional.pad(c.flip(0).cumsum(0), (1, 0)).double() for c in (positive, negative))
     if curve != "PR":  # Fluid: any other name too

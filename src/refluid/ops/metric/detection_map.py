@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.ops.detection.boxes import best, check_classes, images, overlaps, told
+from refluid.ops.detection.boxes import best, check_classes, images, overlaps, with_lod
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
@@ -32,14 +32,15 @@ def detection_map(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """MAP [1] of DetectRes [M, 6] (class, score, box) against Label [N, 6] (class, difficult, box) or [N, 5].
 
-    LoDs tell images apart. A detection is right if it overlaps a box of its class by more than the threshold that no
-    better one has found. The counts of earlier batches go in where HasState [1] is not 0, and those of all come out:
-    AccumPosCount [class_num, 1] true boxes, AccumTruePos and AccumFalsePos [detections, 2] (score, whether) by class.
+    LoDs are by image. A detection is a true positive if it overlaps a box of its class, which no better one has
+    matched, by more than the threshold. The counts of earlier batches go in where HasState [1] is not 0, and those of
+    all come out: AccumPosCount [class_num, 1] true boxes, AccumTruePos and AccumFalsePos [detections, 2] (score, 1 or
+    0) by class.
     """
     if ap_type not in ("integral", "11point"):
         raise ArgumentError(f"ap_type must be integral or 11point, got {ap_type!r}")
     truth = images(Label_lod, len(Label), "Label")
-    if tuple(DetectRes.shape) == (1, 1):  # multiclass_nms has found nothing in any image
+    if tuple(DetectRes.shape) == (1, 1):  # the output of multiclass_nms without detections
         DetectRes, DetectRes_lod = DetectRes.new_empty(0, 6), LoD.from_lengths([[0] * len(truth)])
     if DetectRes.dim() != 2 or DetectRes.shape[1] != 6 or Label.dim() != 2 or Label.shape[1] not in (5, 6):
         raise ShapeError(
@@ -47,7 +48,7 @@ def detection_map(
             f"shapes {list(DetectRes.shape)} and {list(Label.shape)}"
         )
     seen = torch.cat([DetectRes[:, 0].long(), Label[:, 0].long()])
-    # Fluid: classes beyond class_num count for this MAP, and are not handed on.
+    # Fluid: classes beyond class_num count for this MAP, but not for the accumulated state.
     classes = max(class_num, int(seen.max()) + 1) if len(seen) else class_num
     check_classes("the classes of DetectRes and Label", seen, classes)
     detected = images(DetectRes_lod, len(DetectRes), "DetectRes")
@@ -68,24 +69,24 @@ Pairs = list[list[tuple[float, int]]]  # of every class: (score, whether)
 def _earlier(classes: int, has: Tensor | None, counts: Tensor | None, *states: tuple) -> tuple[list[int], Pairs, Pairs]:
     if has is None or not int(has.reshape(-1)[0]) or counts is None:
         return [0] * classes, [[] for _ in range(classes)], [[] for _ in range(classes)]
-    found = []
+    by_kind = []
     for value, lod in states:
         rows = [(score, int(flag)) for score, flag in value.tolist()]
         of_class = [rows[start:end] for start, end in images(lod, len(rows), "TruePos and FalsePos")]
-        found.append([*of_class, *([] for _ in range(classes - len(of_class)))])
+        by_kind.append([*of_class, *([] for _ in range(classes - len(of_class)))])
     known = counts.reshape(-1).tolist()
-    return [*known, *[0] * (classes - len(known))], found[0], found[1]
+    return [*known, *[0] * (classes - len(known))], by_kind[0], by_kind[1]
 
 
 def _count(
-    found: Tensor, truth: Tensor, counts: list[int], right: Pairs, wrong: Pairs, threshold: float, difficult: bool
+    detections: Tensor, truth: Tensor, counts: list[int], right: Pairs, wrong: Pairs, threshold: float, difficult: bool
 ) -> None:
     classes = truth[:, 0].long().tolist()
     hard = truth[:, 1].abs() > 1e-6 if truth.shape[1] == 6 else torch.zeros(len(truth), dtype=torch.bool)
     for label, is_hard in zip(classes, hard.tolist()):
         counts[label] += difficult or not is_hard
-    for label in found[:, 0].long().unique().tolist():
-        these = found[found[:, 0].long() == label]
+    for label in detections[:, 0].long().unique().tolist():
+        these = detections[detections[:, 0].long() == label]
         these = these[best(these[:, 1], -1)]
         here = torch.nonzero(truth[:, 0].long() == label).squeeze(1)
         boxes = these[:, 2:].clamp(0, 1)
@@ -94,12 +95,12 @@ def _count(
         for i, score in enumerate(these[:, 1].tolist()):
             hit = False
             if len(here):
-                overlap, at = pairs[i].max(0)
+                overlap, nearest = pairs[i].max(0)
                 if float(overlap) > threshold:
-                    if hard[here[at]] and not difficult:
-                        continue  # neither right nor wrong
-                    hit = int(at) not in visited
-                    visited.add(int(at))
+                    if hard[here[nearest]] and not difficult:
+                        continue  # neither a true nor a false positive
+                    hit = int(nearest) not in visited
+                    visited.add(int(nearest))
             right[label].append((score, int(hit)))
             wrong[label].append((score, int(not hit)))
 
@@ -127,7 +128,7 @@ def _mean_precision(counts: list[int], right: Pairs, wrong: Pairs, background: i
 
 def _packed(pairs: Pairs, like: Tensor) -> Tensor:
     rows = [pair for one in pairs for pair in one]
-    return told(like.new_tensor(rows).reshape(-1, 2), [len(one) for one in pairs])
+    return with_lod(like.new_tensor(rows).reshape(-1, 2), [len(one) for one in pairs])
 
 
 @detection_map.infer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.native import call as native
 from refluid.ops.registry import INDICES, LoD, Tensor, op
-from refluid.ops.sequence.segments import need_lod, positions
+from refluid.ops.sequence.segments import need_lod
 
 
 @op("SequenceNum Out", lod=None, dtypes={"Hyps": INDICES, "Refs": INDICES}, nograd="*", naming="Out SequenceNum")
@@ -26,18 +27,39 @@ def edit_distance(
 
     The sequences are LoDTensors [total length, 1], or padded [N, longest] with their lengths [N].
     """
-    hyps, hyp_lengths = _padded(Hyps, Hyps_lod, HypsLength, "Hyps")
-    refs, ref_lengths = _padded(Refs, Refs_lod, RefsLength, "Refs")
-    if hyps.shape[0] != refs.shape[0]:
-        raise ShapeError(f"Hyps has {hyps.shape[0]} sequences, but Refs has {refs.shape[0]}")
-    distance = _distances(hyps, hyp_lengths, refs, ref_lengths)
+    hyps = _sequences(Hyps, Hyps_lod, HypsLength, "Hyps")
+    refs = _sequences(Refs, Refs_lod, RefsLength, "Refs")
+    count = len(hyps.lengths)
+    if count != len(refs.lengths):
+        raise ShapeError(f"Hyps has {count} sequences, but Refs has {len(refs.lengths)}")
+    if Hyps.device.type == "cpu" and native.available():
+        distance = torch.empty(count, dtype=torch.int64)
+        native.call("levenshtein", *hyps, *refs, count, distance)
+    else:
+        distance = _distances(hyps, refs)
     if normalized:
-        if (ref_lengths == 0).any():
-            row = (ref_lengths == 0).nonzero()[0].item()
+        if (refs.lengths == 0).any():
+            row = (refs.lengths == 0).nonzero()[0].item()
             raise ValueRangeError(f"sequence {row} of Refs is empty, so that its distance cannot be normalized")
-        distance = distance / ref_lengths
-    count = torch.tensor([hyps.shape[0]], device=Hyps.device)
-    return count, distance.float().unsqueeze(1)
+        distance = distance / refs.lengths
+    return torch.tensor([count], device=Hyps.device), distance.float().unsqueeze(1)
+
+
+class Sequences(NamedTuple):
+    """`values` [total], int64, and the start and length of every sequence, int64 [N]."""
+
+    values: Tensor
+    starts: Tensor
+    lengths: Tensor
+
+    def padded(self) -> Tensor:
+        """[N, longest], padded with zeros."""
+        longest = int(self.lengths.max()) if len(self.lengths) else 0
+        places = torch.arange(longest, device=self.values.device)
+        inside = places < self.lengths.unsqueeze(1)
+        padded = self.values.new_zeros(len(self.lengths), longest)
+        padded[inside] = self.values[(self.starts.unsqueeze(1) + places)[inside]]
+        return padded
 
 
 @edit_distance.infer
@@ -46,20 +68,21 @@ def infer_edit_distance(inputs: list, attrs: dict[str, Any]) -> list:
     return [((1,), torch.int64), ((inputs[0].shape[0] if padded else -1, 1), torch.float32)]
 
 
-def _padded(values: Tensor, lod: LoD | None, lengths: Tensor | None, slot: str) -> tuple[Tensor, Tensor]:
+def _sequences(values: Tensor, lod: LoD | None, lengths: Tensor | None, slot: str) -> Sequences:
     if lengths is not None:
-        return values.reshape(values.shape[0], -1), lengths.reshape(-1)
+        rows = values.reshape(values.shape[0], -1)
+        starts = torch.arange(rows.shape[0], device=values.device) * rows.shape[1]
+        return Sequences(rows.reshape(-1).long(), starts, lengths.reshape(-1).long().contiguous())
     if lod is not None and lod.rows == 0:
         values = values[:0]  # ctc_align gives one row of -1 where no label is left in any sequence
     lod = need_lod(lod, values.shape[0], slot)
-    lengths = lod.lengths_tensor(device=values.device)
-    padded = values.new_zeros(lod.count(), int(lengths.max()) if len(lengths) else 0)
-    padded[lod.segment_ids(device=values.device), positions(lod, values.device)] = values.reshape(-1)
-    return padded, lengths
+    starts = lod.offsets_tensor(device=values.device)[:-1]
+    return Sequences(values.reshape(-1).long(), starts, lod.lengths_tensor(device=values.device))
 
 
-def _distances(hyps: Tensor, hyp_lengths: Tensor, refs: Tensor, ref_lengths: Tensor) -> Tensor:
-    """The table of Levenshtein for all pairs at once, a row of it per element of the hypotheses."""
+def _distances(first: Sequences, second: Sequences) -> Tensor:
+    """The table of Levenshtein for all pairs at once, a row of it per element of the first sequences."""
+    hyps, refs = first.padded(), second.padded()
     columns = torch.arange(refs.shape[1] + 1, device=refs.device)
     row = columns.expand(refs.shape[0], -1)
     # Of each pair, the row that belongs to the whole hypothesis.
@@ -70,5 +93,5 @@ def _distances(hyps: Tensor, hyp_lengths: Tensor, refs: Tensor, ref_lengths: Ten
         reached = torch.cat([deleted[:, :1], torch.minimum(deleted[:, 1:], substituted)], 1)
         # An insertion costs 1 per column, so that less the column number it is the least so far.
         row = torch.cummin(reached - columns, 1).values + columns
-        last = torch.where((hyp_lengths == i + 1).unsqueeze(1), row, last)
-    return last.gather(1, ref_lengths.long().unsqueeze(1)).squeeze(1)
+        last = torch.where((first.lengths == i + 1).unsqueeze(1), row, last)
+    return last.gather(1, second.lengths.unsqueeze(1)).squeeze(1)

@@ -26,7 +26,7 @@ def mean_iou(
     *,
     num_classes: int,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """OutMeanIou = mean of correct / (correct + wrong) over the classes that came up, plus the InMeanIou.
+    """OutMeanIou = mean of correct / (correct + wrong) over the classes that occur, plus the InMeanIou.
 
     OutWrong and OutCorrect, int32 [num_classes], count elements, those given as InWrongs and InCorrects included. An
     element that is not correct is wrong for its own class and for the predicted one.

@@ -1,4 +1,4 @@
-"""positive_negative_pair: how many pairs of documents a ranking puts in the right order, query by query."""
+"""positive_negative_pair: the number of correctly and incorrectly ordered pairs of a ranking, by query."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def positive_negative_pair(
     right = labels * scores > 0
     sums = [(weights * right).sum(), (weights * ~right).sum(), (weights * (scores == 0)).sum()]
     earlier = (AccumulatePositivePair, AccumulateNegativePair, AccumulateNeutralPair)
-    found = [s.reshape(1) if e is None else s.reshape(1) + e for s, e in zip(sums, earlier, strict=True)]
-    return found[0], found[1], found[2]
+    totals = [s.reshape(1) if e is None else s.reshape(1) + e for s, e in zip(sums, earlier, strict=True)]
+    return totals[0], totals[1], totals[2]

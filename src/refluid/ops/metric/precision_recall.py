@@ -48,13 +48,13 @@ def precision_recall(
 
 def _metrics(states: Tensor) -> Tensor:
     tp, fp, _, fn = states.double().unbind(1)
-    macro = (_share(tp, fp).mean(), _share(tp, fn).mean())
-    micro = (_share(tp.sum(), fp.sum()), _share(tp.sum(), fn.sum()))
+    macro = (_ratio(tp, fp).mean(), _ratio(tp, fn).mean())
+    micro = (_ratio(tp.sum(), fp.sum()), _ratio(tp.sum(), fn.sum()))
     return torch.stack([*macro, _f1(*macro), *micro, _f1(*micro)])
 
 
-def _share(true: Tensor, false: Tensor) -> Tensor:
-    """true / (true + false); a class that never came up counts as all right."""
+def _ratio(true: Tensor, false: Tensor) -> Tensor:
+    """true / (true + false); 1 for a class that never occurs."""
     return torch.where(true + false > 0, true / (true + false), 1)
 
 

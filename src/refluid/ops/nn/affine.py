@@ -1,4 +1,4 @@
-"""affine_channel, affine_grid and grid_sampler: scaled channels, and images seen through a grid of places."""
+"""affine_channel, affine_grid and grid_sampler: scale and bias per channel, and sampling at a grid's points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BILINEAR, ZEROS = 0, 0  # how ATen numbers these modes
 
 @op(dtypes={"X": FLOATS})
 def affine_channel(X: Tensor, Scale: Tensor, Bias: Tensor, *, data_layout: str = "AnyLayout") -> Tensor:
-    """Out = X * Scale + Bias, per channel: batch_norm with its numbers frozen."""
+    """Out = X * Scale + Bias, per channel: a frozen batch_norm."""
     axis = _channel_axis(X, data_layout)
     for name, t in (("Scale", Scale), ("Bias", Bias)):
         if t.numel() != X.shape[axis]:
@@ -45,7 +45,7 @@ def _channel_axis(x: Tensor, data_layout: str) -> int:
     return x.dim() - 1 if is_channels_last(data_layout) else 1
 
 
-@op("Output", dtypes={"Theta": FLOATS}, nograd="OutputShape")
+@op("Output", dtypes={"Theta": FLOATS}, nograd="OutputShape", grad_hints="use_cudnn")
 def affine_grid(Theta: Tensor, OutputShape: Tensor | None = None, *, output_shape: list[int] = []) -> Tensor:
     """Output[n, y, x] = Theta[n] times (x, y, 1), with x and y from -1 to 1 over an image [N, C, H, W].
 
@@ -69,9 +69,9 @@ def affine_grid_infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [Spec((theta.shape[0], shape[2] if known else -1, shape[3] if known else -1, 2), theta.dtype)]
 
 
-@op("Output", dtypes={"X": FLOATS, "Grid": FLOATS})
+@op("Output", dtypes={"X": FLOATS, "Grid": FLOATS}, grad_hints="use_cudnn")
 def grid_sampler(X: Tensor, Grid: Tensor) -> Tensor:
-    """Output[n, :, i, j] = X[n] at the place Grid[n, i, j] = (x, y), both from -1 to 1; zero outside."""
+    """Output[n, :, i, j] = X[n] at the point Grid[n, i, j] = (x, y), both from -1 to 1; zero outside."""
     check_rank("X", X, 4)
     if Grid.dim() != 4 or Grid.shape[0] != X.shape[0] or Grid.shape[3] != 2:
         raise ShapeError(f"Grid must have shape [{X.shape[0]}, H, W, 2], got {list(Grid.shape)}")

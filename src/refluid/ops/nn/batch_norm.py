@@ -16,7 +16,7 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 native_batch_norm_backward = aten("native_batch_norm_backward")
 
 
-def _register(type: str) -> None:
+def _register(type: str, hints: str) -> None:
     @op(
         "Y MeanOut VarianceOut SavedMean SavedVariance ReserveSpace",
         type=type,
@@ -27,6 +27,8 @@ def _register(type: str) -> None:
         intermediate="SavedMean SavedVariance",
         dispensable="ReserveSpace",
         naming="SavedMean SavedVariance Y",
+        fresh=True,
+        grad_hints=hints,
     )
     def batch_norm(
         X: Tensor,
@@ -117,5 +119,7 @@ def _explain(X: Tensor, x: Tensor, scale: Tensor, bias: Tensor) -> None:
     )
 
 
-_register("batch_norm")
-_register("sync_batch_norm")  # over several processes the executor sees to the sharing; in one it is the same
+_register("batch_norm", "use_mkldnn fuse_with_relu")
+_register(
+    "sync_batch_norm", "fuse_with_relu"
+)  # over several processes the executor sees to the sharing; in one it is the same

@@ -21,15 +21,28 @@ from refluid.ops.nn.geometry import (
     is_channels_last,
     pad_sides,
 )
-from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.registry import FLOATS, Convolution, Tensor, op
 
 convolution_backward = aten("convolution_backward")
+
+
+_HINTS = (
+    "use_mkldnn use_cudnn is_test workspace_size_MB exhaustive_search force_fp32_output fuse_activation fuse_alpha "
+    "fuse_beta fuse_relu fuse_residual_connection"
+)
+_HINTS_OF_IMAGES = (
+    "use_quantizer fuse_brelu fuse_brelu_threshold fuse_relu_before_depthwise_conv Scale_in Scale_out "
+    "Scale_in_eltwise Scale_weights"
+)
 
 
 def _register(type: str, rank: int, layout: str) -> None:
     ones, zeros = [1] * rank, [0] * rank
 
-    @op("Output", type=type, dtypes={"Input": FLOATS, "Filter": FLOATS})
+    @op(
+        "Output", type=type, dtypes={"Input": FLOATS, "Filter": FLOATS}, fresh=True, convolution=Convolution(rank),
+        grad_hints=_HINTS if rank == 3 else f"{_HINTS} {_HINTS_OF_IMAGES}",
+    )  # fmt: skip
     def conv(
         Input: Tensor,
         Filter: Tensor,
@@ -96,7 +109,7 @@ def _register(type: str, rank: int, layout: str) -> None:
         sizes, starts = x.shape[2:], None
         if padding_algorithm != "EXPLICIT" or len(paddings) != rank or min(paddings) < 0:
             x, paddings, dilations, starts = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
-        # Summed as the gradient of an elementwise_add is, so that both ways of giving a bias train alike.
+        # Summed as the gradient of an elementwise_add is, so that both forms of a bias have the same gradient.
         bias_grad = unbroadcast(out_grad, Bias.shape, 1) if Bias is not None and needs[2] else None
         x_grad = filter_grad = None
         mask = [needs[0], needs[1], False]
@@ -104,10 +117,10 @@ def _register(type: str, rank: int, layout: str) -> None:
             filter_grad = one_channel.filter_gradient(x, Filter, out_grad, strides, paddings, dilations)
             mask[1] = False
         if any(mask):
-            x_grad, found, _ = convolution_backward(
+            x_grad, computed_filter_grad, _ = convolution_backward(
                 out_grad, x, Filter, None, strides, paddings, dilations, False, zeros, groups, mask
             )
-            filter_grad = found if filter_grad is None else filter_grad
+            filter_grad = computed_filter_grad if filter_grad is None else filter_grad
         if x_grad is not None and starts is not None:
             x_grad = crop(x_grad, starts, sizes)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
@@ -116,10 +129,10 @@ def _register(type: str, rank: int, layout: str) -> None:
 def _padded(
     x: Tensor, w: Tensor, strides: list[int], paddings: list[int], algorithm: str, dilations: list[int]
 ) -> tuple[Tensor, list[int], list[int], list[int] | None]:
-    """The image, the padding left to the kernel, the dilations, and where the image begins if it had to be padded."""
+    """The image, the padding left to the kernel, the dilations, and the offset of the image if it had to be padded."""
     sides = pad_sides(paddings, algorithm, x.shape[2:], w.shape[2:], strides)
     if algorithm == "SAME":
-        dilations = [1] * len(dilations)  # Fluid: SAME knows no dilation
+        dilations = [1] * len(dilations)  # Fluid: SAME ignores dilations
     starts = [before for before, _ in sides]
     if all(before == after >= 0 for before, after in sides):
         return x, starts, dilations, None
@@ -130,7 +143,7 @@ def explain(
     x: Tensor, w: Tensor, bias: Tensor | None, strides: list[int], paddings: list[int], groups: int,
     dilations: list[int],
 ) -> None:  # fmt: skip
-    """Say what is wrong with a convolution that ATen refused; asked only then, so that good ones pay nothing."""
+    """Raise the reason why ATen refused a convolution; called after the failure alone, so that others pay nothing."""
     rank = x.dim() - 2
     check_rank("Filter", w, rank + 2)
     check_length("strides", strides, rank)

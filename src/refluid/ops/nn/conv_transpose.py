@@ -1,4 +1,4 @@
-"""conv2d_transpose, depthwise_conv2d_transpose and conv3d_transpose: the way back of a convolution."""
+"""conv2d_transpose, depthwise_conv2d_transpose and conv3d_transpose: the transposed convolution."""
 
 from __future__ import annotations
 
@@ -16,15 +16,25 @@ from refluid.ops.nn.geometry import (
     is_channels_last,
     pad_sides,
 )
-from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.registry import FLOATS, Convolution, Tensor, op
 
 convolution_backward = aten("convolution_backward")
+
+
+_HINTS = "use_mkldnn use_cudnn workspace_size_MB"
 
 
 def _register(type: str, rank: int) -> None:
     ones, zeros = [1] * rank, [0] * rank
 
-    @op("Output", type=type, dtypes={"Input": FLOATS, "Filter": FLOATS})
+    @op(
+        "Output",
+        type=type,
+        dtypes={"Input": FLOATS, "Filter": FLOATS},
+        fresh=True,
+        convolution=Convolution(rank, transposed=True),
+        grad_hints=_HINTS if rank == 3 else f"{_HINTS} is_test fuse_activation fuse_alpha fuse_beta fuse_relu",
+    )
     def conv_transpose(
         Input: Tensor,
         Filter: Tensor,
@@ -40,8 +50,8 @@ def _register(type: str, rank: int) -> None:
     ) -> Tensor:
         """Output = the gradient of a convolution with Filter [channels of Input, filters / groups, *window].
 
-        A size is (n - 1) * stride + dilation * (window - 1) + 1 less the padding; `output_size` may ask for up to
-        stride - 1 cells more.
+        A size is (n - 1) * stride + dilation * (window - 1) + 1 less the padding; `output_size` may be up to stride - 1
+        cells larger.
         """
         _check(Input, Filter, Bias, rank, groups, dilations, strides, data_format)
         last = is_channels_last(data_format)
@@ -49,7 +59,7 @@ def _register(type: str, rank: int) -> None:
         starts, sizes, paddings, extra, dilations = _geometry(
             x, Filter, output_size, dilations, strides, paddings, padding_algorithm
         )
-        x, Filter = _shared_evenly(x, Filter, groups)
+        x, Filter = _divisible(x, Filter, groups)
         out = torch.convolution(x, Filter, Bias, strides, paddings, dilations, True, extra, groups)
         out = crop(out, starts, sizes)
         return channels_last(out) if last else out
@@ -84,7 +94,7 @@ def _register(type: str, rank: int) -> None:
             out_grad = torch.nn.functional.pad(out_grad, as_pad(sides))
         bias_sizes = None if Bias is None else Bias.shape
         mask = [needs[0], needs[1], Bias is not None and needs[2]]
-        used, used_filter = _shared_evenly(x, Filter, groups)
+        used, used_filter = _divisible(x, Filter, groups)
         x_grad, filter_grad, bias_grad = convolution_backward(
             out_grad, used, used_filter, bias_sizes, strides, paddings, dilations, True, extra, groups, mask
         )
@@ -92,14 +102,14 @@ def _register(type: str, rank: int) -> None:
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
 
 
-def _shared_evenly(x: Tensor, w: Tensor, groups: int) -> tuple[Tensor, Tensor]:
-    """Input and Filter without the last channels, where groups cannot share all: Fluid leaves those out."""
+def _divisible(x: Tensor, w: Tensor, groups: int) -> tuple[Tensor, Tensor]:
+    """Input and Filter without the last channels if groups do not divide them: Fluid ignores those."""
     used = x.shape[1] // groups * groups
     return (x, w) if used == x.shape[1] else (x[:, :used], w[:used])
 
 
 def _padded(grad: Tensor | None, like: Tensor, axis: int) -> Tensor | None:
-    """A gradient with zeros for the channels that were left out."""
+    """A gradient with zeros for the ignored channels."""
     if grad is None or grad.shape == like.shape:
         return grad
     rest = list(like.shape)
@@ -111,10 +121,10 @@ def _geometry(
     x: Tensor, w: Tensor, output_size: list[int], dilations: list[int], strides: list[int], paddings: list[int],
     algorithm: str,
 ) -> tuple[list[int], list[int], list[int], list[int], list[int]]:  # fmt: skip
-    """What to cut out of torch's result (starts, sizes), and its padding, output padding and dilations."""
+    """The crop of torch's result (starts, sizes), and its padding, output padding and dilations."""
     sides = pad_sides(paddings, algorithm, x.shape[2:], w.shape[2:], strides)
     if algorithm == "SAME":
-        dilations = [1] * len(dilations)  # Fluid: SAME knows no dilation
+        dilations = [1] * len(dilations)  # Fluid: SAME ignores dilations
     sizes = [
         (n - 1) * s + d * (k - 1) + 1 - before - after
         for n, s, d, k, (before, after) in zip(x.shape[2:], strides, dilations, w.shape[2:], sides)

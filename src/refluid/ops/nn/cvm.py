@@ -1,4 +1,4 @@
-"""cvm: shows and clicks in front of an embedding, as click-through models take them."""
+"""cvm: show and click counts before an embedding, for click-through models."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Y", dtypes={"X": FLOATS}, nograd="CVM")
+@op("Y", dtypes={"X": FLOATS}, nograd="CVM", grad_keeps="X")
 def cvm(X: Tensor, CVM: Tensor, *, use_cvm: bool = True) -> Tensor:
     """X [N, D] begins with shows and clicks: Y has log(shows + 1) and log(clicks + 1) - log(shows + 1) in their place.
 
-    Without use_cvm Y [N, D - 2] leaves them out. CVM [N, 2] are the counts that the gradient hands on.
+    Without use_cvm Y [N, D - 2] leaves them out. CVM [N, 2] are the counts, which the gradient passes on.
     """
     if X.dim() != 2 or X.shape[1] < 2 or CVM.dim() != 2 or CVM.shape[1] != 2:
         raise ShapeError(f"X must be [N, 2 or more] and CVM [N, 2], got {list(X.shape)} and {list(CVM.shape)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.core.errors import ShapeError
+from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
 SEEN = 1e-7  # a slot whose first feature is no larger was not shown to the user
@@ -12,7 +12,8 @@ SEEN = 1e-7  # a slot whose first feature is no larger was not shown to the user
 
 @op("Y Means Scales", dtypes={"X": FLOATS}, intermediate="Means Scales", naming="Means Scales Y", extra_attrs={
     "data_layout": "STRING", "sync_stats": "BOOLEAN", "summary_decay_rate": "FLOAT",
-})  # fmt: skip
+}, late="X BatchSize BatchSum BatchSquareSum",
+   grad_hints="use_mkldnn data_layout summary_decay_rate sync_stats")  # fmt: skip
 def data_norm(
     scale_w: Tensor | None,
     bias: Tensor | None,
@@ -38,6 +39,8 @@ def data_norm(
     means, scales = BatchSum / BatchSize, (BatchSize / BatchSquareSum).sqrt()
     y = (X - means) * scales
     if enable_scale_and_shift:
+        if scale_w is None or bias is None:
+            raise ArgumentError("inputs scale_w and bias are missing, which enable_scale_and_shift reads")
         y = y * scale_w + bias
     shown = _shown(X, slot_dim)
     return y if shown is None else y * shown, means, scales
@@ -57,7 +60,7 @@ def data_norm_grad(
     slot_dim: int,
     enable_scale_and_shift: bool,
 ) -> tuple[Tensor | None, Tensor | None, Tensor, Tensor, Tensor, Tensor]:
-    """Fluid: what BatchSize, BatchSum and BatchSquareSum get is no derivative, but what this batch adds to them."""
+    """Fluid: the gradients of BatchSize, BatchSum and BatchSquareSum are what this batch adds to them."""
     shown = _shown(X, slot_dim)
     y_grad = Y_grad if shown is None else Y_grad * shown
     centred = X - Means

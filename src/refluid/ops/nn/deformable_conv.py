@@ -1,4 +1,4 @@
-"""deformable_conv and deformable_conv_v1: convolutions whose windows bend."""
+"""deformable_conv and deformable_conv_v1: convolutions with a learned offset per window cell."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from refluid.ops.nn.geometry import check_rank
 from refluid.ops.registry import FLOATS, Tensor, op
 
 BILINEAR, ZEROS = 0, 0  # how ATen numbers these modes
-HINTS = {"im2col_step": "INT"}  # how many images Fluid took at a time
+HINTS = {"im2col_step": "INT"}  # Fluid's batch size
 
 
-@op("Output", dtypes={"Input": FLOATS, "Filter": FLOATS}, extra_attrs=HINTS)
+@op("Output", dtypes={"Input": FLOATS, "Filter": FLOATS}, extra_attrs=HINTS, grad_hints="im2col_step")
 def deformable_conv(
     Input: Tensor,
     Offset: Tensor,
@@ -28,14 +28,14 @@ def deformable_conv(
     groups: int = 1,
     deformable_groups: int = 1,
 ) -> Tensor:
-    """Output = a convolution whose window cell k, at each place, looks `Offset` further and weighs in by `Mask`.
+    """Output = a convolution whose window cell k is shifted by `Offset` at each position and multiplied by `Mask`.
 
     Offset is [N, deformable_groups * cells * 2 (y, x), H, W] and Mask [N, deformable_groups * cells, H, W] of Output.
     """
     return _deformed(Input, Offset, Mask, Filter, strides, paddings, dilations, groups, deformable_groups)
 
 
-@op("Output", dtypes={"Input": FLOATS, "Filter": FLOATS}, extra_attrs=HINTS)
+@op("Output", dtypes={"Input": FLOATS, "Filter": FLOATS}, extra_attrs=HINTS, grad_hints="im2col_step")
 def deformable_conv_v1(
     Input: Tensor,
     Offset: Tensor,
@@ -62,7 +62,7 @@ def _out_sizes(
 
 
 def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any] | None:
-    """Where sizes are unknown, those of Offset and Mask are looked at when the program runs."""
+    """Where sizes are unknown, those of Offset and Mask are checked at run time."""
     x, w = inputs[0], inputs[-1]
     if len(x.shape) != 4 or len(w.shape) != 4 or -1 not in {n for spec in inputs if spec for n in spec.shape[1:]}:
         return None
@@ -95,7 +95,7 @@ def _deformed(
         raise ShapeError(f"Mask must have shape {[n, parts * cells, out_h, out_w]}, got {list(mask.shape)}")
 
     def places(axis: int, out_size: int) -> Tensor:
-        """Where an undeformed window looks: [cells of the kernel on this axis, size of Output on this axis]."""
+        """The coordinates of an undeformed window: [cells of the kernel on this axis, size of Output on this axis]."""
         start = torch.arange(out_size, device=x.device) * strides[axis] - paddings[axis]
         return start + (torch.arange(kernel[axis], device=x.device) * dilations[axis]).unsqueeze(1)
 

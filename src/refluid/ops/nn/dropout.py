@@ -1,4 +1,4 @@
-"""dropout: forget a random part of the units while training."""
+"""dropout: zeroes a random part of the units in training."""
 
 from __future__ import annotations
 

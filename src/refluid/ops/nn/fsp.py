@@ -1,4 +1,4 @@
-"""fsp: the flow between two feature maps, which knowledge distillation compares."""
+"""fsp: the FSP matrix between two feature maps, for knowledge distillation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What convolutions and poolings share: paddings in all of Fluid's forms, and the two layouts."""
+"""What convolutions and poolings share: paddings in all of Fluid's forms, and both layouts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pad_sides(
     """The padding (before, after) of each spatial axis.
 
     Fluid writes one number per axis, or two (before, after); SAME pads so that a stride of 1 keeps the size, the odd
-    cell after the image. A negative padding cuts cells off.
+    cell after the image. A negative padding crops.
     """
     rank = len(sizes)
     if algorithm == "VALID":
@@ -71,7 +71,7 @@ def as_pad(sides: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def crop(t: Tensor, starts: Sequence[int], sizes: Sequence[int]) -> Tensor:
-    """The part of the spatial axes that starts at `starts` and has these sizes; zeros where `t` does not reach."""
+    """The part of the spatial axes that starts at `starts` and has these sizes; zeros outside of `t`."""
     if min(starts) < 0 or any(start + size > n for n, start, size in zip(t.shape[2:], starts, sizes)):
         sides = [(-start, start + size - n) for n, start, size in zip(t.shape[2:], starts, sizes)]
         return torch.nn.functional.pad(t, as_pad(sides))

@@ -14,7 +14,14 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 native_group_norm_backward = aten("native_group_norm_backward")
 
 
-@op("Y Mean Variance", dtypes={"X": FLOATS}, intermediate="Mean Variance", naming="Mean Variance Y")
+@op(
+    "Y Mean Variance",
+    dtypes={"X": FLOATS},
+    intermediate="Mean Variance",
+    naming="Mean Variance Y",
+    fresh=True,
+    grad_keeps="Y",
+)
 def group_norm(
     X: Tensor,
     Scale: Tensor | None = None,
@@ -36,7 +43,7 @@ def group_norm(
     pieces = [_normalise(*_cut(piece, x, Scale, Bias), count, epsilon) for piece, count in _shares(channels, groups)]
     y, mean, rstd = pieces[0] if len(pieces) == 1 else (torch.cat(parts, 1) for parts in zip(*pieces))
     variance = rstd.pow(-2).sub_(epsilon)
-    if mean.shape[1] < groups:  # groups that no channel is left for
+    if mean.shape[1] < groups:  # groups without a channel
         mean, variance = (
             torch.nn.functional.pad(t, (0, groups - t.shape[1]), value=math.nan) for t in (mean, variance)
         )
@@ -74,7 +81,7 @@ def group_norm_grad(
 
 
 def _shares(channels: int, groups: int) -> list[tuple[slice, int]]:
-    """The channels in pieces of equal groups: where they cannot be shared evenly, the last group has the rest."""
+    """Slices of channels with groups of equal size: where groups do not divide them, the last group has the rest."""
     size = -(-channels // groups)
     even = channels // size
     pieces = [(slice(0, even * size), even)]
@@ -98,6 +105,7 @@ def _joined(parts: tuple[Tensor | None, ...], axis: int) -> Tensor | None:
     dtypes={"X": FLOATS},
     intermediate="SavedMean SavedVariance",
     naming="SavedMean SavedVariance Y",
+    fresh=True,
 )
 def instance_norm(X: Tensor, Scale: Tensor, Bias: Tensor, *, epsilon: float = 1e-5) -> tuple[Tensor, Tensor, Tensor]:
     """Y = Scale * (X - mean) * SavedVariance + Bias, over each channel of each sample.
@@ -144,10 +152,12 @@ def _normalise(
     x: Tensor, scale: Tensor | None, bias: Tensor | None, groups: int, epsilon: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     n, channels, area = x.shape[0], x.shape[1], math.prod(x.shape[2:])
-    # torch's autograd forgets a bias that has no scale beside it.
-    within = bias if scale is not None else None
-    y, mean, rstd = torch.native_group_norm(_dense(x), scale, within, n, channels, area, groups, epsilon)
-    return y if bias is within else y + bias.reshape(-1, *[1] * (x.dim() - 2)), mean, rstd
+    # torch's autograd ignores a bias without a scale, so that one is added here.
+    fused_bias = bias if scale is not None else None
+    y, mean, rstd = torch.native_group_norm(_dense(x), scale, fused_bias, n, channels, area, groups, epsilon)
+    if bias is not None and fused_bias is None:
+        y = y + bias.reshape(-1, *[1] * (x.dim() - 2))
+    return y, mean, rstd
 
 
 def _gradients(
@@ -157,7 +167,7 @@ def _gradients(
     x = _dense(x)
     like_x = torch.channels_last if not x.is_contiguous() else torch.contiguous_format
     y_grad = y_grad.contiguous(memory_format=like_x)
-    # ATen's kernel falls over when the gradient of x is not asked for, and has none of a bias without a scale.
+    # ATen's kernel crashes when the gradient of x is not asked for, and has none of a bias without a scale.
     kernel_mask = [True, mask[1], mask[2] and scale is not None]
     grads = native_group_norm_backward(
         y_grad, x, mean.contiguous(), rstd.contiguous(), scale, n, channels, area, groups, kernel_mask

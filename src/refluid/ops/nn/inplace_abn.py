@@ -1,4 +1,4 @@
-"""inplace_abn: batch normalisation and an activation that can be undone; the gradient needs the result alone."""
+"""inplace_abn: batch normalisation and an invertible activation; the gradient reads the result alone."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _normalise_grad = registry.get("batch_norm_grad").kernel
     dispensable="ReserveSpace",
     naming="SavedMean SavedVariance Y",
     extra_attrs={"use_sync_bn": "BOOLEAN"},
+    grad_hints="use_mkldnn fuse_with_relu use_sync_bn",
 )
 def inplace_abn(
     X: Tensor,

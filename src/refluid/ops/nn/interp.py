@@ -6,6 +6,7 @@ its taps as Fluid does, its kernel is used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,13 +14,14 @@ import torch
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
+from refluid.ops.math.sum import added
 from refluid.ops.nn.geometry import channels_first, channels_last, check_rank, is_channels_last
 from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 CUBIC = -0.75  # the free parameter of the cubic kernel
 
 # By method: torch's kernel, its gradient, whether they take align_corners.
-NATIVE = {
+NATIVE: dict[str, tuple[Callable, Callable, bool]] = {
     "linear": (torch._C._nn.upsample_linear1d, aten("upsample_linear1d_backward"), True),
     "bilinear": (torch._C._nn.upsample_bilinear2d, aten("upsample_bilinear2d_backward"), True),
     "trilinear": (torch._C._nn.upsample_trilinear3d, aten("upsample_trilinear3d_backward"), True),
@@ -29,10 +31,10 @@ NATIVE = {
 RANK = {"linear": 1, "bilinear": 2, "trilinear": 3, "nearest": 2, "bicubic": 2}
 
 
-def _register(method: str) -> None:
+def _register(method: str, late: str = "") -> None:
     rank = RANK[method]
 
-    @op(type=f"{method}_interp", dtypes={"X": FLOATS | {torch.uint8}}, nograd="OutSize SizeTensor Scale")
+    @op(type=f"{method}_interp", dtypes={"X": FLOATS | {torch.uint8}}, nograd="OutSize SizeTensor Scale", late=late)
     def interp(
         X: Tensor,
         OutSize: Tensor | None = None,
@@ -51,7 +53,7 @@ def _register(method: str) -> None:
         """Out = X resampled to the size that SizeTensor, OutSize, Scale, `scale` or out_* names (the first given).
 
         `align_corners` puts the outermost cells of X and Out on each other; without it, `align_mode` 0 takes the
-        centres of the cells as their places, 1 their beginnings.
+        centers of cells as their positions, 1 their starts.
         """
         check_rank("X", X, rank + 2)
         last = is_channels_last(data_layout)
@@ -68,8 +70,8 @@ def _register(method: str) -> None:
             for axis, (old, new) in enumerate(zip(x.shape[2:], sizes), 2):
                 taps = _taps(interp_method, old, new, align_corners, align_mode, x)
                 shape = [1] * axis + [-1] + [1] * (rank + 1 - axis)
-                out = sum(out.index_select(axis, place) * weight.reshape(shape) for place, weight in taps)  # type: ignore[assignment]
-        if X.dtype == torch.uint8:  # Fluid cuts fractions off; the sum of a whole number's parts must not fall below it
+                out = added([out.index_select(axis, index) * weight.reshape(shape) for index, weight in taps])
+        if X.dtype == torch.uint8:  # Fluid truncates; rounding errors must not push a whole number below itself
             out = (out + 1e-6).to(X.dtype)
         return channels_last(out) if last else out
 
@@ -151,7 +153,7 @@ def _check_method(method: str, rank: int) -> None:
 def _is_native(method: str, sizes: list[int], align_corners: bool, align_mode: int) -> bool:
     if method == "nearest":
         return not align_corners
-    # Without aligned corners torch knows only mode 0, and has another view of a single cell.
+    # Without aligned corners torch has only mode 0, and treats a single cell differently.
     return align_corners or ((align_mode == 0 or method == "bicubic") and min(sizes) > 1)
 
 
@@ -161,27 +163,27 @@ def _taps(
     """The cells of an axis of X that make up each cell of Out, and their weights."""
     ratio = 0.0 if new == 1 else (old - 1) / (new - 1) if align_corners else old / new
     # float32, as Fluid counts: which cell is the nearest may hang on the last bit.
-    at = torch.arange(new, dtype=torch.float32, device=like.device) * torch.tensor(ratio, dtype=torch.float32)
+    position = torch.arange(new, dtype=torch.float32, device=like.device) * torch.tensor(ratio, dtype=torch.float32)
     if method == "nearest":
-        place = (at + 0.5 if align_corners else at).to(torch.int64)
-        return [(place, torch.ones_like(at, dtype=like.dtype))]
+        index = (position + 0.5 if align_corners else position).to(torch.int64)
+        return [(index, torch.ones_like(position, dtype=like.dtype))]
     if not align_corners and (align_mode == 0 or method == "bicubic"):
-        at = at + (0.5 * ratio - 0.5)
+        position = position + (0.5 * ratio - 0.5)
     if method == "bicubic":
-        low = at.floor()
-        t = (at - low).to(like.dtype)
+        low = position.floor()
+        t = (position - low).to(like.dtype)
         a = CUBIC
         near, far = [t, 1 - t], [t + 1, 2 - t]
         inner = [((a + 2) * d - (a + 3)) * d * d + 1 for d in near]
         outer = [((a * d - 5 * a) * d + 8 * a) * d - 4 * a for d in far]
         weights = [outer[0], inner[0], inner[1], outer[1]]
         return [((low + i - 1).to(torch.int64).clamp(0, old - 1), w) for i, w in enumerate(weights)]
-    at = at.clamp(min=0.0)
-    low = at.floor()
-    part = (at - low).to(like.dtype)
-    place = low.to(torch.int64).clamp(max=old - 1)
-    return [(place, 1 - part), ((place + 1).clamp(max=old - 1), part)]
+    position = position.clamp(min=0.0)
+    low = position.floor()
+    part = (position - low).to(like.dtype)
+    index = low.to(torch.int64).clamp(max=old - 1)
+    return [(index, 1 - part), ((index + 1).clamp(max=old - 1), part)]
 
 
 for _method in RANK:
-    _register(_method)
+    _register(_method, late="X" if _method in ("bilinear", "nearest", "trilinear") else "")

@@ -16,7 +16,9 @@ from refluid.ops.registry import FLOATS, Tensor, op
 native_layer_norm_backward = aten("native_layer_norm_backward")
 
 
-@op("Y Mean Variance", lod="X", dtypes={"X": FLOATS}, intermediate="Mean Variance", naming="Mean Variance Y")
+@op(
+    "Y Mean Variance", lod="X", dtypes={"X": FLOATS}, intermediate="Mean Variance", naming="Mean Variance Y", fresh=True
+)
 def layer_norm(
     X: Tensor,
     Scale: Tensor | None = None,

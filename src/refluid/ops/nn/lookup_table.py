@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.core.errors import NotFoundError, ShapeError, ValueRangeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, Long, Shape, Tensor, op
@@ -29,7 +29,13 @@ REMOTE = {
 def _register(type: str, column: bool) -> None:
     tables = FLOATS | {torch.int8} if column else FLOATS
 
-    @op(type=type, lod="Ids", dtypes={"W": tables, "Ids": INDICES | {torch.uint64}}, extra_attrs=REMOTE)
+    @op(
+        type=type,
+        lod="Ids",
+        dtypes={"W": tables, "Ids": INDICES | {torch.uint64}},
+        extra_attrs=REMOTE,
+        grad_hints="is_distributed remote_prefetch grad_inplace trainer_id height_sections epmap table_names",
+    )
     def lookup_table(W: Tensor, Ids: Tensor, *, is_sparse: bool = False, padding_idx: Long = -1) -> Tensor:
         """Out[..., :] = W[Ids[...]], but zeros where the id is `padding_idx` (-1: there is none).
 
@@ -41,6 +47,8 @@ def _register(type: str, column: bool) -> None:
         if W.dim() != 2:
             raise ShapeError(f"W must be a table [rows, width], got {list(W.shape)}")
         ids = _ids(Ids, column)
+        if W.is_meta and not ids.is_meta:
+            return _padded(_remote(W, ids, padding_idx), ids, padding_idx)
         try:
             # A padding that is no row of the table is not looked up.
             out = torch.embedding(W, ids if padding_idx < W.shape[0] else ids.masked_fill(ids == padding_idx, 0))
@@ -62,7 +70,7 @@ def _register(type: str, column: bool) -> None:
     ) -> Tensor | SelectedRows:
         """The rows that were looked up as SelectedRows if `is_sparse`, else the gradient of the whole table."""
         ids = _ids(Ids, column)
-        if is_sparse:  # Fluid: this form does not leave out padding_idx, whose row nobody reads
+        if is_sparse:  # Fluid: this form includes padding_idx, whose row is never read
             return SelectedRows.of(ids.reshape(-1).to(torch.int64), Out_grad.reshape(-1, W[1]), W[0])
         if padding_idx >= W[0]:
             padded = ids == padding_idx
@@ -78,12 +86,22 @@ def _register(type: str, column: bool) -> None:
         return True
 
 
+def _remote(table: Tensor, ids: Tensor, padding_idx: int) -> Tensor:
+    """Rows of a table on parameter servers: the tensor has the shape alone, and an attribute that fetches rows."""
+    ask = getattr(table, "remote", None)
+    if ask is None:
+        raise NotFoundError(
+            "W stands for a table that parameter servers hold; the program of a trainer fetches its rows"
+        )
+    return ask(ids if 0 <= padding_idx < table.shape[0] else ids.masked_fill(ids == padding_idx, 0))
+
+
 def _padded(out: Tensor, ids: Tensor, padding_idx: int) -> Tensor:
     return out if padding_idx == -1 else out.masked_fill_((ids == padding_idx).unsqueeze(-1), 0.0)
 
 
 def _held(table: SelectedRows, ids: Tensor, padding_idx: int) -> Tensor:
-    """Where a table that holds some of its rows has those of the ids; anywhere for the padding, which is not read."""
+    """The positions of ids in a table that holds some of its rows; any position for the padding, which is not read."""
     rows, order = torch.sort(table.index)
     at = torch.searchsorted(rows, ids.to(torch.int64).contiguous()).clamp_(max=rows.numel() - 1)
     missing = (rows[at] != ids) & (ids != padding_idx)

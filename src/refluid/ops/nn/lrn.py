@@ -9,7 +9,7 @@ from refluid.ops.nn.geometry import check_rank, is_channels_last
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Out MidOut", dtypes={"X": FLOATS}, nograd="MidOut", naming="MidOut Out")
+@op("Out MidOut", dtypes={"X": FLOATS}, nograd="MidOut", naming="MidOut Out", grad_hints="use_mkldnn is_test")
 def lrn(
     X: Tensor,
     *,

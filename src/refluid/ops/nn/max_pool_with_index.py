@@ -1,4 +1,4 @@
-"""max_pool2d_with_index and max_pool3d_with_index: the largest of every window, and where it stands."""
+"""max_pool2d_with_index and max_pool3d_with_index: max pooling with argmax indices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _register(rank: int) -> None:
         global_pooling: bool = False,
         adaptive: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """Out[n, c] = the largest of every window; Mask = its place in X[n, c], counted row by row, as int32."""
+        """Out[n, c] = the maximum of every window; Mask = its index in X[n, c], flattened row by row, as int32."""
         check_rank("X", X, rank + 2)
         if global_pooling or adaptive:
             out, indices = kernels.adaptive_max(X, ones if global_pooling else ksize)

@@ -1,6 +1,7 @@
 """The gradient of a normalisation as a function of X alone, for gradients of gradients.
 
-torch's backward kernels read statistics as if they did not depend on X, which is right twice and wrong the third time.
+torch's backward kernels read statistics as if they did not depend on X, which is right for first and second derivatives
+and wrong for third ones.
 """
 
 from __future__ import annotations

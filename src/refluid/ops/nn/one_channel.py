@@ -9,7 +9,7 @@ import torch
 
 from refluid.ops.registry import Tensor
 
-ENOUGH = 8  # filters, below which the matrix is too narrow
+ENOUGH = 8  # fewer filters make the matrix too narrow
 DTYPES = (torch.float32, torch.float64)
 
 

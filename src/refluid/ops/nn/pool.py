@@ -1,4 +1,4 @@
-"""pool2d and pool3d: the largest or the mean of every window of an image or volume."""
+"""pool2d and pool3d: max and average pooling of images and volumes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ def _register(rank: int, layout: str) -> None:
         type=f"pool{rank}d",
         dtypes={"X": FLOATS},
         hidden="MaxIndices",
+        fresh=True,
+        late="X",
+        grad_hints="use_mkldnn use_cudnn is_test use_quantizer",
     )
     def pool(
         X: Tensor,
@@ -37,9 +40,9 @@ def _register(rank: int, layout: str) -> None:
         ceil_mode: bool = False,
         data_format: str = layout,
     ) -> tuple[Tensor, Tensor | None]:
-        """Out[n, c] = the largest or the mean of every window of X[n, c]; `adaptive`: of each of ksize equal parts.
+        """Out[n, c] = the maximum or the mean of every window of X[n, c]; `adaptive`: of each of ksize equal parts.
 
-        Where the largest stand is no output of Fluid's, whose gradient searches again; here it saves the search.
+        MaxIndices, the argmax indices, are no output of Fluid's, whose gradient searches for them again.
         """
         check_rank("X", X, rank + 2)
         last = is_channels_last(data_format)
@@ -62,6 +65,10 @@ def _register(rank: int, layout: str) -> None:
         else:
             raise ArgumentError(f"pooling_type must be max or avg, got {pooling_type!r}")
         return channels_last(out) if last else out, indices
+
+    @pool.selects
+    def is_max(attrs: dict[str, Any]) -> bool:
+        return attrs["pooling_type"] == "max"
 
     @pool.infer
     def infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec | None] | None:

@@ -48,7 +48,7 @@ ZEROS = {2: [0, 0], 3: [0, 0, 0]}
 
 
 class Windows(NamedTuple):
-    """Where the windows lie: on the image itself with torch's own padding, or on one that is padded first."""
+    """The windows' geometry: on the image itself with torch's own padding, or on one that is padded first."""
 
     ksize: Sequence[int]
     strides: Sequence[int]
@@ -86,7 +86,7 @@ def _windows(
                 f"the window spans {k} cells of axis {axis}, but the padded X has only {n + before + after}"
             )
         ends.append(max(after, (count - 1) * s + k - n - before))
-        # torch leaves out windows that begin behind the image, and takes no padding beyond half a window.
+        # torch leaves out windows that start after the image, and takes no padding beyond half a window.
         as_torch &= (
             before == after and 0 <= 2 * before <= k and room >= 0 and not (ceil_mode and (count - 1) * s >= n + before)
         )
@@ -104,7 +104,7 @@ def _unpadded(x_grad: Tensor, sizes: Sequence[int], w: Windows) -> Tensor:
 
 
 def max_pool(rank: int, x: Tensor, w: Windows) -> tuple[Tensor, Tensor]:
-    """The largest of every window, and where it stands (on the image padded first, if it is)."""
+    """The maximum of every window, and the argmax indices (into the padded image, if it is padded first)."""
     x = _padded(x, w, torch.finfo(x.dtype).min)
     args = (w.ksize, w.strides, w.paddings, ONES[rank], w.ceil_mode)
     if rank == 2 and x.is_cpu and x.shape[1] >= 8 and x.is_contiguous():
@@ -149,7 +149,7 @@ def avg_pool_grad(rank: int, x: Tensor, out_grad: Tensor, exclusive: bool, w: Wi
 
 
 def _counts(rank: int, x: Tensor, exclusive: bool, w: Windows) -> Tensor | int:
-    """How many cells each window of a padded image is divided by."""
+    """The number of cells that each window of a padded image averages."""
     if not exclusive:
         return math.prod(w.ksize)
     inside = _padded(x.new_ones((1, 1, *x.shape[2:])), w, 0.0)

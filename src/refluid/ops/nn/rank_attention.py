@@ -15,9 +15,9 @@ from refluid.ops.registry import FLOATS, INDICES, Tensor, op
 def rank_attention(X: Tensor, RankOffset: Tensor, RankParam: Tensor, *, MaxRank: int = 3) -> Tensor:
     """Out[i] is the sum over k of X[index_k] times the block (rank, rank_k) of RankParam.
 
-    Row i of RankOffset is rank, rank_1, index_1, .. of MaxRank items on its page: ranks count from 1, and 0 says that
-    there is none. RankParam [MaxRank * MaxRank * width, outputs] is one matrix [width, outputs] for each pair of ranks.
-    X gets no gradient.
+    Row i of RankOffset is rank, rank_1, index_1, .. of MaxRank items on its page: ranks count from 1, and 0 means none.
+    RankParam [MaxRank * MaxRank * width, outputs] is one matrix [width, outputs] for each pair of ranks. X gets no
+    gradient.
     """
     _check(X.shape, RankOffset.shape, RankParam.shape, MaxRank)
     width = X.shape[1]

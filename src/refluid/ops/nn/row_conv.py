@@ -1,4 +1,4 @@
-"""row_conv: lookahead convolution, every step sees a few steps of its future."""
+"""row_conv: lookahead convolution, every step reads a few following steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def row_conv(X: Tensor, X_lod: LoD | None, Filter: Tensor) -> Tensor:
         raise ShapeError(f"Filter must have shape [context + 1, {X.shape[-1]}], got {list(Filter.shape)}")
     steps = X.shape[-2]
     out = X * Filter[0]
-    # In a LoDTensor what lies ahead may belong to the next sequence.
+    # In a LoDTensor the following rows may belong to the next sequence.
     sequence = X_lod.segment_ids() if X.dim() == 2 and X_lod is not None else None
     for w in range(1, min(Filter.shape[0], steps)):
         ahead = X.narrow(-2, w, steps - w) * Filter[w]

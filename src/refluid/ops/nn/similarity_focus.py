@@ -1,4 +1,4 @@
-"""similarity_focus: a mask of the strongest cells, no two in one row or column."""
+"""similarity_focus: a mask of the largest cells, no two in one row or column."""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ from torch.nn.functional import avg_pool2d, max_pool2d, pad
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
-LOWEST = torch.finfo(torch.float32).min  # Fluid: what a bin has that lies wholly in the padding
+LOWEST = torch.finfo(torch.float32).min  # Fluid: the value of a bin that is all padding
 
 
 @op("Out", dtypes={"X": FLOATS})
 def spp(X: Tensor, *, pyramid_height: int, pooling_type: str) -> Tensor:
     """Level l pools X [N, C, H, W] into 2^l by 2^l bins; Out [N, C * (4^pyramid_height - 1) / 3] has all bins of all.
 
-    The way of He et al. (2014) to a vector of one length from images of any size.
+    A vector of one length from images of any size (He et al., 2014).
     """
     if X.dim() != 4:
         raise ShapeError(f"X must be [N, C, H, W], got {list(X.shape)}")

@@ -1,4 +1,4 @@
-"""temporal_shift: let neighbouring frames of a video see each other's channels."""
+"""temporal_shift: shifts channels between neighbouring frames of a video."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _shift(t: Tensor, frames: int, ratio: float, by: int) -> Tensor:
         raise ArgumentError(f"shift_ratio must lie between 0 and 0.5, got {ratio}")
     if frames < 1 or t.shape[0] % frames:
         raise ShapeError(f"X has {t.shape[0]} frames, which are not videos of seg_num={frames}")
-    one, two = int(t.shape[1] * ratio), int(t.shape[1] * 2 * ratio)
+    first_end, second_end = int(t.shape[1] * ratio), int(t.shape[1] * 2 * ratio)
     videos = t.reshape(-1, frames, *t.shape[1:])
-    parts = videos.split([one, two - one, t.shape[1] - two], dim=2)
+    parts = videos.split([first_end, second_end - first_end, t.shape[1] - second_end], dim=2)
     return torch.cat([_moved(parts[0], by), _moved(parts[1], -by), parts[2]], dim=2).reshape(t.shape)
 
 

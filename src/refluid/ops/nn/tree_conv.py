@@ -8,11 +8,11 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, INTS, Tensor, op
 
 
-@op("Out", dtypes={"NodesVector": FLOATS, "EdgeSet": INTS, "Filter": FLOATS}, nograd="EdgeSet")
+@op("Out", dtypes={"NodesVector": FLOATS, "EdgeSet": INTS, "Filter": FLOATS}, nograd="EdgeSet", late="EdgeSet")
 def tree_conv(NodesVector: Tensor, EdgeSet: Tensor, Filter: Tensor, *, max_depth: int = 2) -> Tensor:
     """Out[n] = the sum over nodes m fewer than max_depth levels below n of (l, r, t) . Filter applied to m.
 
-    t falls with the depth of m below n, l and r tell where m stands among its siblings. NodesVector is [N, nodes, F],
+    t falls with the depth of m below n, l and r are the position of m among its siblings. NodesVector is [N, nodes, F],
     EdgeSet [N, edges, 2] holds pairs (parent, child) of node numbers from 1 and ends at a pair with a zero; Filter is
     [F, 3, outputs, filters] and Out [N, nodes, outputs, filters], zeros for nodes outside the tree.
     """
@@ -41,7 +41,7 @@ def tree_conv(NodesVector: Tensor, EdgeSet: Tensor, Filter: Tensor, *, max_depth
 
 
 def _shares(edges: list[list[int]], nodes: int, max_depth: int) -> list:
-    """[n][m] is how much (l, r, t) of node m goes to node n."""
+    """[n][m] are the weights (l, r, t) of node m for node n."""
     children: dict[int, list[int]] = {}
     count = 1
     for parent, child in edges:
@@ -65,7 +65,7 @@ def _shares(edges: list[list[int]], nodes: int, max_depth: int) -> list:
             below = []
             for node, place in level:
                 left = (1 - t) * place
-                # Fluid: the right share is not the mirror of the left one.
+                # Fluid: the right weight is not the mirror of the left one.
                 table[top - 1][node - 1] = [left, (1 - t) * (1 - left), t]
                 siblings = children.get(node, [])
                 for i, child in enumerate(siblings):

@@ -1,4 +1,4 @@
-"""unpool: the way back of max_pool2d_with_index."""
+"""unpool: the inverse of max_pool2d_with_index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def unpool(
     paddings: list[int] = [0, 0],
     unpooling_type: str,
 ) -> Tensor:
-    """Out = zeros, but X[n, c] at the places that Indices[n, c] names, counted row by row."""
+    """Out = zeros, but X[n, c] at the indices Indices[n, c], flattened row by row."""
     if unpooling_type != "max":
         raise ArgumentError(f"unpooling_type must be max, got {unpooling_type!r}")
     check_rank("X", X, 4)

@@ -1,4 +1,4 @@
-"""adadelta: steps as long as the recent ones, so that there is no learning rate."""
+"""adadelta: steps scaled by recent updates instead of a learning rate."""
 
 from __future__ import annotations
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import (
+    add_rows,
+    count_writes,
+    dense,
+    groups,
+    laid_out_alike,
+    numbers,
+    pick,
+    rows_of,
+    scalar,
+)
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -25,7 +35,7 @@ def adagrad(
         index, value = rows_of(Grad, Param)
         Moment.index_add_(0, index, value.square())
         root = Moment.index_select(0, index).sqrt_().add_(epsilon)
-        return Param.index_add_(0, index, value.div_(root), alpha=-rate), Moment
+        return add_rows(Param, index, value.div_(root), -rate), Moment
     grad = dense(Grad, Param)
     Moment.addcmul_(grad, grad)
     return Param.addcdiv_(grad, Moment.sqrt().add_(epsilon), value=-rate), Moment
@@ -46,12 +56,12 @@ def adagrad_fused(
             adagrad.kernel(*values, epsilon=epsilon)
         return
     step = torch.ones((), device=Param[0].device)  # read for the decay of the rate alone, of which there is none
-    for rate, at in groups(numbers(LearningRate)):
-        params = pick(Param, at)
+    for rate, positions in groups(numbers(LearningRate)):
+        params = pick(Param, positions)
         torch._fused_adagrad_(
             params,
-            pick(grads, at),
-            pick(Moment, at),
+            pick(grads, positions),
+            pick(Moment, positions),
             [step] * len(params),
             lr=rate,
             lr_decay=0.0,

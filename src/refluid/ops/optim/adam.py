@@ -8,6 +8,7 @@ from functools import lru_cache
 import torch
 
 from refluid.ops.optim.common import (
+    add_rows,
     corrected,
     count_writes,
     dense,
@@ -54,13 +55,13 @@ def adam(
     beta2: float = 0.999,
     epsilon: float = 1e-8,
     lazy_mode: bool = False,
-    min_row_size_to_use_multithread: Long = 1000,  # threads are torch's business
+    min_row_size_to_use_multithread: Long = 1000,  # torch uses threads of its own
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Moment1 = beta1 * Moment1 + (1 - beta1) * Grad; Moment2 = beta2 * Moment2 + (1 - beta2) * Grad^2;
 
-    Param -= rate * sqrt(1 - Beta2Pow) / (1 - Beta1Pow) * Moment1 / (sqrt(Moment2) + epsilon).
-    A sparse gradient is one with zeros in the other rows, unless `lazy_mode` leaves those alone. Fluid: with a sparse
-    gradient the powers move on before they are read, which is so wherever they are updated in place.
+    Param -= rate * sqrt(1 - Beta2Pow) / (1 - Beta1Pow) * Moment1 / (sqrt(Moment2) + epsilon). A sparse gradient is one
+    with zeros in the other rows, unless `lazy_mode` leaves those alone. Fluid: with a sparse gradient the powers are
+    updated before they are read, whenever they are updated in place.
     """
     beta1 = beta1 if Beta1Tensor is None else scalar(Beta1Tensor, "Beta1Tensor")
     beta2 = beta2 if Beta2Tensor is None else scalar(Beta2Tensor, "Beta2Tensor")
@@ -105,17 +106,20 @@ def adam_fused(
             strict=True,
         )
     )
-    for (rate, power1, power2, b1, b2), at in groups(settings):
-        lr, params, means, squares = _corrected(rate, power1, power2), *(pick(v, at) for v in (Param, Moment1, Moment2))
+    for (rate, power1, power2, b1, b2), positions in groups(settings):
+        lr, params, means, squares = (
+            _corrected(rate, power1, power2),
+            *(pick(v, positions) for v in (Param, Moment1, Moment2)),
+        )
         if grads is None:
-            for param, grad, mean, square in zip(params, pick(Grad, at), means, squares, strict=True):
+            for param, grad, mean, square in zip(params, pick(Grad, positions), means, squares, strict=True):
                 mean.mul_(b1).add_(dense(grad, param), alpha=1 - b1)
                 square.mul_(b2).addcmul_(grad, grad, value=1 - b2)
                 param.addcdiv_(mean, square.sqrt().add_(epsilon), value=-lr)
         else:
             torch._fused_adam_(
                 params,
-                pick(grads, at),
+                pick(grads, positions),
                 means,
                 squares,
                 [],
@@ -129,7 +133,7 @@ def adam_fused(
                 maximize=False,
             )
             count_writes(params)
-        for pows, beta in ((pick(Beta1Pow, at), b1), (pick(Beta2Pow, at), b2)):
+        for pows, beta in ((pick(Beta1Pow, positions), b1), (pick(Beta2Pow, positions), b2)):
             torch._foreach_mul_(pows, _factor(beta, pows[0].dtype, pows[0].device))
 
 
@@ -155,8 +159,8 @@ def _sparse_step(
     beta2: float,
     epsilon: float,
 ) -> None:
-    moment1.mul_(beta1).index_add_(0, index, value, alpha=1 - beta1)
-    moment2.mul_(beta2).index_add_(0, index, value.square(), alpha=1 - beta2)
+    add_rows(moment1.mul_(beta1), index, value, 1 - beta1)
+    add_rows(moment2.mul_(beta2), index, value.square(), 1 - beta2)
     param.addcdiv_(moment1, moment2.sqrt().add_(epsilon), value=-rate)
 
 
@@ -175,4 +179,4 @@ def _lazy_step(
     square = moment2.index_select(0, index).mul_(beta2).addcmul_(value, value, value=1 - beta2)
     moment1.index_copy_(0, index, mean)
     moment2.index_copy_(0, index, square)
-    param.index_add_(0, index, mean.div_(square.sqrt_().add_(epsilon)), alpha=-rate)
+    add_rows(param, index, mean.div_(square.sqrt_().add_(epsilon)), -rate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from refluid.ops.registry import FLOATS, Long, Tensor, op
 
-# A sum over too many steps loses digits, so that it is moved on to the next one after so many.
+# A sum over too many steps loses precision, so it is added to the next one after so many.
 MAX_ACCUMULATES = 16384
 
 

@@ -24,7 +24,7 @@ def scalar(value: Tensor, name: str = "LearningRate") -> float:
 
 
 def corrected(rate: float, power: float) -> float:
-    """rate / (1 - power): the rate without the bias of a moment, infinite before a program has moved its power on."""
+    """rate / (1 - power): the rate without the bias of a moment, infinite before a program has updated its power."""
     if power != 1:
         return rate / (1 - power)
     return math.copysign(math.inf, rate) if rate else math.nan
@@ -39,13 +39,23 @@ def dense(grad: Tensor | SelectedRows, param: Tensor) -> Tensor:
     return grad
 
 
-def rows_of(grad: SelectedRows, param: Tensor) -> tuple[Tensor, Tensor]:
-    """The rows of a sparse gradient, each once, and their values; they must fit the parameter."""
+def fitting(grad: SelectedRows, param: Tensor) -> SelectedRows:
+    """A sparse gradient, whose shape must be the parameter's."""
     if grad.n_rows != param.shape[0] or grad.value.shape[1:] != param.shape[1:]:
         found = [grad.n_rows, *grad.value.shape[1:]]
         raise ShapeError(f"Grad is a SelectedRows of shape {found}, but Param has {list(param.shape)}")
-    once = merged(grad)
+    return grad
+
+
+def rows_of(grad: SelectedRows, param: Tensor) -> tuple[Tensor, Tensor]:
+    """The rows of a sparse gradient, each once, and their values; they must fit the parameter."""
+    once = merged(fitting(grad, param))
     return once.index, once.value.to(param.dtype)
+
+
+def add_rows(total: Tensor, index: Tensor, value: Tensor, scale: float) -> Tensor:
+    """total[index] += scale * value, in place. torch's index_add_ takes several times as long with an alpha."""
+    return total.index_add_(0, index, value.mul(scale))
 
 
 def numbers(values: list[Tensor]) -> list[float]:
@@ -72,7 +82,7 @@ def pick(values: list[Any], positions: list[int] | None) -> list[Any]:
 
 
 def count_writes(params: list[Tensor]) -> None:
-    """Tell torch that parameters were written to: its fused updates do not, and packed filters would stay old."""
+    """Increment the version of parameters: torch's fused updates do not, and packed filters would stay outdated."""
     torch.autograd.graph.increment_version(params)
 
 

@@ -1,4 +1,4 @@
-"""decayed_adagrad: adagrad that forgets."""
+"""decayed_adagrad: adagrad with exponential decay of its moment."""
 
 from __future__ import annotations
 

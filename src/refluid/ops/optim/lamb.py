@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import dense, rows_of, scalar
+from refluid.ops.optim.common import add_rows, dense, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -39,8 +39,8 @@ def lamb(
     Moment2.mul_(beta2)
     if isinstance(Grad, SelectedRows):
         index, value = rows_of(Grad, Param)
-        Moment1.index_add_(0, index, value, alpha=1 - beta1)
-        Moment2.index_add_(0, index, value.square(), alpha=1 - beta2)
+        add_rows(Moment1, index, value, 1 - beta1)
+        add_rows(Moment2, index, value.square(), 1 - beta2)
     else:
         grad = dense(Grad, Param)
         Moment1.add_(grad, alpha=1 - beta1)

@@ -1,4 +1,4 @@
-"""lars_momentum: momentum with a learning rate per layer, after the sizes of its weights and gradient."""
+"""lars_momentum: momentum with a learning rate per layer, from the norms of its weights and gradient."""
 
 from __future__ import annotations
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import count_writes, dense, groups, laid_out_alike, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import (
+    add_rows,
+    count_writes,
+    dense,
+    groups,
+    laid_out_alike,
+    numbers,
+    pick,
+    rows_of,
+    scalar,
+)
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -27,7 +37,7 @@ def momentum(
 ) -> tuple[Tensor, Tensor]:
     """Velocity = mu * Velocity + Grad; Param -= rate * Velocity, or with Nesterov rate * (Grad + mu * Velocity).
 
-    A sparse gradient is one with zeros in the other rows: their velocity decays and moves them on.
+    A sparse gradient is one with zeros in the other rows: their velocity decays, and they are updated by it.
     """
     rate = scalar(LearningRate)
     Velocity.mul_(mu)
@@ -35,7 +45,7 @@ def momentum(
         index, value = rows_of(Grad, Param)
         Velocity.index_add_(0, index, value)
         if use_nesterov:
-            Param.index_add_(0, index, value, alpha=-rate)
+            add_rows(Param, index, value, -rate)
     else:
         grad = dense(Grad, Param)
         Velocity.add_(grad)
@@ -59,12 +69,12 @@ def momentum_fused(
         for values in zip(Param, Grad, Velocity, LearningRate, strict=True):
             momentum.kernel(*values, mu=mu, use_nesterov=use_nesterov)
         return
-    for rate, at in groups(numbers(LearningRate)):
-        params = pick(Param, at)
+    for rate, positions in groups(numbers(LearningRate)):
+        params = pick(Param, positions)
         torch._fused_sgd_(
             params,
-            pick(grads, at),
-            pick(Velocity, at),
+            pick(grads, positions),
+            pick(Velocity, positions),
             weight_decay=0.0,
             momentum=mu,
             lr=rate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.ops.optim.common import dense, rows_of, scalar
+from refluid.ops.optim.common import add_rows, dense, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -44,7 +44,7 @@ def rmsprop(
     MeanSquare.mul_(decay)
     if isinstance(Grad, SelectedRows):
         index, value = rows_of(Grad, Param)
-        MeanSquare.index_add_(0, index, value.square(), alpha=1 - decay)
+        add_rows(MeanSquare, index, value.square(), 1 - decay)
         grad = torch.zeros_like(Param).index_copy_(0, index, value)
     else:
         grad = dense(Grad, Param)

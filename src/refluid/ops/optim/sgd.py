@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import dense, groups, numbers, pick, rows_of, scalar
+from refluid.ops.optim.common import add_rows, dense, fitting, groups, numbers, pick, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -14,8 +14,9 @@ def sgd(Param: Tensor, LearningRate: Tensor, Grad: Tensor | SelectedRows) -> Ten
     """Param -= LearningRate * Grad; a sparse gradient touches its rows alone."""
     rate = scalar(LearningRate)
     if isinstance(Grad, SelectedRows):
-        index, value = rows_of(Grad, Param)
-        return Param.index_add_(0, index, value, alpha=-rate)
+        # Rows that are listed twice are added one after the other, as in Fluid: no need to merge them first.
+        rows = fitting(Grad, Param)
+        return add_rows(Param, rows.index, rows.value.to(Param.dtype), -rate)
     return Param.add_(dense(Grad, Param), alpha=-rate)
 
 

@@ -1,1 +1,1 @@
-"""quantize: operators that act as if numbers were integers of a few bits, so that networks learn to bear it."""
+"""quantize: fake quantization, for quantization-aware training."""

@@ -1,4 +1,4 @@
-"""Numbers as integers of a few bits and back, each channel by a scale of its own."""
+"""Quantization and dequantization with a scale per channel."""
 
 from __future__ import annotations
 

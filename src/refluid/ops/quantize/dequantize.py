@@ -1,4 +1,4 @@
-"""dequantize_abs_max, dequantize_log and lookup_table_dequant: numbers that are kept in eight bits."""
+"""dequantize_abs_max, dequantize_log and lookup_table_dequant: dequantization of 8-bit values."""
 
 from __future__ import annotations
 

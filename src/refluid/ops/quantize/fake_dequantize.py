@@ -1,4 +1,4 @@
-"""fake_dequantize_max_abs: integers of a few bits as the numbers they stand for."""
+"""fake_dequantize_max_abs: dequantization of integers of a few bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as integers of a few bits, by a scale that is that of the batch, of a window of batches, or an average."""
+"""Quantization with the scale of the batch, of a window of batches, or a moving average."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fake_quantize_range_abs_max(
     InScales[place] = now[0]
     if now > InScale:
         scale = now
-    elif (gone - InScale).abs() < 1e-6:  # the largest has left the window
+    elif (gone - InScale).abs() < 1e-6:  # the maximum has left the window
         scale = InScales.amax().reshape(1)
     else:
         scale = InScale
@@ -64,7 +64,7 @@ def _infer_range(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
 
 
 def _averaged(X: Tensor, InAccum: Tensor | None, InState: Tensor | None, rate: float) -> tuple[Tensor, Tensor, Tensor]:
-    """(scale, state, sum) after this batch: an average of the largest |X| in which older batches count less."""
+    """(scale, state, sum) after this batch: an exponential moving average of the largest |X|."""
     if InAccum is None or InState is None:
         raise ArgumentError("InAccum and InState must be given, but for testing")
     accum, state = rate * InAccum + largest(X), rate * InState + 1
@@ -112,7 +112,7 @@ def fake_quantize_dequantize_moving_average_abs_max(
     bit_length: int = 8,
     is_test: bool = False,
 ) -> Averaged:
-    """The same, and Out is what the integers stand for."""
+    """The same, and Out is dequantized."""
     if is_test:
         return quantized(X, InScale, bit_length) * InScale / top(bit_length), InScale, InState, InAccum
     scale, state, accum = _averaged(X, InAccum, InState, moving_rate)

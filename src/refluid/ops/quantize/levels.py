@@ -1,4 +1,4 @@
-"""What operators of quantization share: the largest integer of so many bits, and numbers as integers."""
+"""What quantization operators share: the largest integer of a number of bits, and quantization itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def largest(x: Tensor) -> Tensor:
 
 
 def quantized(x: Tensor, scale: Tensor, bits: int) -> Tensor:
-    """x cut off at +-scale, as integers up to `top(bits)`, which is scale; halves go away from zero."""
+    """x clipped to +-scale, as integers up to `top(bits)`, which stands for scale; rounds halves away from zero."""
     # Fluid: a scale of zero does not divide by zero.
     steps = x.clamp(-scale, scale) * (top(bits) / torch.where(scale <= 1e-30, scale + 1e-6, scale))
     return torch.copysign((steps.abs() + 0.5).floor(), steps)

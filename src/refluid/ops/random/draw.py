@@ -15,12 +15,12 @@ from refluid.ops.shape.fill_constant import checked
 def drawn(
     shape: list[int], dtype: int, device: torch.device, rng: torch.Generator | None, fill: Callable[[Tensor], Tensor]
 ) -> Tensor:
-    """A new floating tensor, filled where the generator lives (nowhere while inferring) and brought to the device."""
+    """A new floating tensor, filled on the generator's device (not filled while inferring) and moved to `device`."""
     wanted = torch_dtype(dtype)
     if not wanted.is_floating_point:
         raise DtypeError(f"dtype must be floating point, got {wanted}".replace("torch.", ""))
-    made = torch.empty(tuple(checked(shape)), dtype=wanted, device=device if rng is None else rng.device)
-    return fill(made).to(device)
+    out = torch.empty(tuple(checked(shape)), dtype=wanted, device=device if rng is None else rng.device)
+    return fill(out).to(device)
 
 
 def uniform(

@@ -1,4 +1,4 @@
-"""random_crop, shuffle_batch: random choices whose state is a seed that the program holds, and goes on from it."""
+"""random_crop, shuffle_batch: random choices from a seed in a variable of the program, which they update."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _check(x_shape: Sizes, shape: Sizes) -> None:
 
 @op("Out SeedOut", nograd="*", intermediate="SeedOut", dtypes={"Seed": INDICES}, lod=None)
 def random_crop(X: Tensor, Seed: Tensor, *, shape: list[int], startup_seed: int = 0) -> tuple[Tensor, Tensor]:
-    """Out [.., *shape] is a box of every sample of X at a random place; the axes before those of shape are samples."""
+    """Out [.., *shape] is a random crop of every sample of X; the axes before those of shape are samples."""
     _check(X.shape, shape)
     rng = _generator(Seed)
     batch, tail = X.shape[: X.dim() - len(shape)], X.shape[X.dim() - len(shape) :]

@@ -11,7 +11,7 @@ from refluid.core.dtypes import VarType, torch_dtype
 from refluid.ops.random.draw import drawn, normal
 from refluid.ops.registry import INDICES, DType, Long, Tensor, op
 from refluid.ops.shape.fill_constant import like_batch, shape_spec
-from refluid.ops.shape.sizes import given
+from refluid.ops.shape.sizes import sizes_from
 
 
 @op("Out", nograd="*", lod=None, random="fresh", dtypes={"ShapeTensor": INDICES, "ShapeTensorList": INDICES})
@@ -28,7 +28,7 @@ def gaussian_random(
     dtype: DType = VarType.FP32,
 ) -> Tensor:
     """Out is drawn from the normal distribution with this mean and standard deviation."""
-    return normal(given(shape, ShapeTensor, ShapeTensorList), dtype, device, rng, mean, std)
+    return normal(sizes_from(shape, ShapeTensor, ShapeTensorList), dtype, device, rng, mean, std)
 
 
 @gaussian_random.infer
@@ -54,7 +54,7 @@ def gaussian_random_batch_size_like(
     return normal(sizes, dtype, Input.device, rng, mean, std)
 
 
-# Of a normal distribution cut at two standard deviations, erf of the place over the square root of 2 is uniform.
+# Of a normal distribution truncated at two standard deviations, erf(x / sqrt(2)) is uniform.
 _EDGE = math.erf(2.0 / math.sqrt(2.0))
 
 
@@ -73,6 +73,6 @@ def truncated_gaussian_random(
 
     def fill(t: Tensor) -> Tensor:
         t.uniform_(-_EDGE, _EDGE, generator=rng).erfinv_().mul_(std * math.sqrt(2.0)).add_(mean)
-        return t.clamp_(mean - 2 * std, mean + 2 * std)  # rounding may have gone beyond
+        return t.clamp_(mean - 2 * std, mean + 2 * std)  # rounding may exceed the bounds
 
     return drawn(shape, dtype, device, rng, fill)

@@ -10,7 +10,7 @@ from refluid.core.dtypes import VarType, torch_dtype
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import INDICES, DType, Long, Tensor, op
 from refluid.ops.shape.fill_constant import checked, shape_spec
-from refluid.ops.shape.sizes import given
+from refluid.ops.shape.sizes import sizes_from
 
 
 @op("Out", nograd="*", lod=None, random="fresh", dtypes={"ShapeTensor": INDICES, "ShapeTensorList": INDICES})
@@ -29,7 +29,7 @@ def randint(
     """Out is drawn from the integers low to high - 1."""
     if low >= high:
         raise ArgumentError(f"low must be below high, got low={low} and high={high}")
-    sizes = tuple(checked(given(shape, ShapeTensor, ShapeTensorList)))
+    sizes = tuple(checked(sizes_from(shape, ShapeTensor, ShapeTensorList)))
     return torch.randint(low, high, sizes, dtype=torch_dtype(dtype), generator=rng).to(device)
 
 

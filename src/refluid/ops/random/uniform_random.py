@@ -1,4 +1,4 @@
-"""uniform_random, uniform_random_batch_size_like: numbers that are equally likely within bounds."""
+"""uniform_random, uniform_random_batch_size_like: uniformly distributed numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.core.dtypes import VarType, torch_dtype
 from refluid.ops.random.draw import uniform, with_diagonal
 from refluid.ops.registry import INDICES, DType, Long, Tensor, op
 from refluid.ops.shape.fill_constant import like_batch, shape_spec
-from refluid.ops.shape.sizes import given
+from refluid.ops.shape.sizes import sizes_from
 
 
 @op("Out", nograd="*", lod=None, random="fresh", dtypes={"ShapeTensor": INDICES, "ShapeTensorList": INDICES})
@@ -30,7 +30,7 @@ def uniform_random(
     dtype: DType = VarType.FP32,
 ) -> Tensor:
     """Out is drawn from [min, max); diag_num elements, each diag_step + 1 from the last, are diag_val."""
-    out = uniform(given(shape, ShapeTensor, ShapeTensorList), dtype, device, rng, min, max)
+    out = uniform(sizes_from(shape, ShapeTensor, ShapeTensorList), dtype, device, rng, min, max)
     return with_diagonal(out, diag_num, diag_step, diag_val)
 
 

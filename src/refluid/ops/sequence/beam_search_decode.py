@@ -1,4 +1,4 @@
-"""beam_search_decode: the sentences of a beam search, read back from what every step has chosen."""
+"""beam_search_decode: the sentences of a beam search, backtracked from the choices of every step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refluid.ops.registry import LoD, Tensor, op
 
 
 class Chosen(NamedTuple):
-    """What one step has chosen; its LoD has sentences over rows gone on from over chosen rows."""
+    """The choices of one step; its LoD has sentences over parent rows over chosen rows."""
 
     ids: list[int]
     scores: list[float]
@@ -34,10 +34,10 @@ def beam_search_decode(Ids: Tensor, Scores: Tensor, *, beam_size: int, end_id: i
 
     Their LoD has the sentences of each source, best first, and the words of each sentence, with one end_id at most.
     """
-    found = [sentence for source in _sentences(Ids, Scores, end_id) for sentence in source]
+    sentences = [sentence for source in _sentences(Ids, Scores, end_id) for sentence in source]
     dtype = Scores[0].t.dtype  # type: ignore[attr-defined]
-    ids = [one for sentence in found for one in reversed(sentence.ids)]
-    scores = [one for sentence in found for one in reversed(sentence.scores)]
+    ids = [one for sentence in sentences for one in reversed(sentence.ids)]
+    scores = [one for sentence in sentences for one in reversed(sentence.scores)]
     return torch.tensor(ids, dtype=torch.int64), torch.tensor(scores, dtype=dtype)
 
 
@@ -58,9 +58,9 @@ def _sentences(ids: Any, scores: Any, end_id: int) -> list[list[Sentence]]:
     steps = [_step(t, *pair) for t, pair in enumerate(zip(ids, scores, strict=True))]
     if not steps:
         raise ValueRangeError("Ids has no elements: no step of the search was written")
-    found = []
+    by_source = []
     for source in range(len(steps[0].sentences) - 1):
-        open_at: list[tuple[int, Sentence]] = []  # the row of this step that a sentence comes from
+        open_at: list[tuple[int, Sentence]] = []  # the row of this step that a sentence continues
         for step in reversed(steps):
             first, last = (step.rows[step.sentences[source + side]] for side in (0, 1))
             if not open_at:  # the last step that still had beams of this source
@@ -72,8 +72,8 @@ def _sentences(ids: Any, scores: Any, end_id: int) -> list[list[Sentence]]:
                     sentence.scores.append(step.scores[row])
                 before.append((bisect_right(step.rows, row) - 1, sentence))
             open_at = before
-        found.append(sorted((sentence for _, sentence in open_at), key=lambda one: -one.scores[0]))
-    return found
+        by_source.append(sorted((sentence for _, sentence in open_at), key=lambda one: -one.scores[0]))
+    return by_source
 
 
 def _step(number: int, ids: Any, scores: Any) -> Chosen:

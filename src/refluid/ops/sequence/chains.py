@@ -16,13 +16,13 @@ Tensor = torch.Tensor
 
 @dataclass(frozen=True)
 class Chains:
-    """`lod` groups the rows that count; `kept` are their places among all rows, None if all count."""
+    """`lod` groups the valid rows; `kept` are their indices among all rows, None if all are valid."""
 
     lod: LoD
     kept: Tensor | None
 
     def rows(self, t: Tensor) -> Tensor:
-        """[rows, width] of what counts, from [total, width] or [sequences, padded length, width]."""
+        """[rows, width] of the valid rows, from [total, width] or [sequences, padded length, width]."""
         flat = t.reshape(-1, t.shape[-1])
         return flat if self.kept is None else flat.index_select(0, self.kept)
 
@@ -34,7 +34,7 @@ class Chains:
         return flat.index_copy(0, self.kept, rows).reshape(shape)
 
     def labels(self, Label: Tensor) -> Tensor:
-        """The labels of the rows that count, int64 [rows]."""
+        """The labels of the valid rows, int64 [rows]."""
         return self.rows(Label.reshape(-1, 1)).reshape(-1).long()
 
 
@@ -52,7 +52,7 @@ def chains_of(shape: Sequence[int], lod: LoD | None, Length: Tensor | None, devi
 def check_sizes(
     emission: Sequence[int], transition: Sequence[int], label: Sequence[int] | None, length: Sequence[int] | None
 ) -> None:
-    """Refuse shapes that do not fit each other; -1 fits anything."""
+    """Refuse shapes that do not match; -1 matches anything."""
     rank = 2 if length is None else 3
     if len(emission) != rank:
         wanted = "[rows, tags]" if length is None else "[sequences, padded length, tags] where Length is given"

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from refluid.native import call as native
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, LoD, Tensor, op
 from refluid.ops.sequence.chains import Chains, chains_of, check_sizes
@@ -27,7 +28,7 @@ def crf_decoding(
 ) -> Tensor:
     """ViterbiPath [rows, 1] are the best tags, found by Viterbi's algorithm; int64. Padded: [sequences, length].
 
-    With Label it tells instead whether they are right: 1 or 0. Transition is that of linear_chain_crf.
+    With Label it is 1 where they are right and 0 elsewhere instead. Transition is that of linear_chain_crf.
     """
     check_sizes(
         Emission.shape, Transition.shape, None if Label is None else Label.shape,
@@ -45,9 +46,14 @@ def _best(chains: Chains, x: Tensor, Transition: Tensor) -> Tensor:
     """The best tag of every row, int64 [rows]."""
     if not len(x):
         return x.new_zeros(0, dtype=torch.int64)
+    if native.takes(x, Transition) and x.dtype == Transition.dtype:
+        path = torch.empty(len(x), dtype=torch.int64)
+        offsets, weights = chains.lod.offsets_tensor(), Transition.contiguous()
+        native.call("viterbi_", x.contiguous(), offsets, chains.lod.count(), x.shape[1], weights, path)
+        return path
     steps = steps_of(chains.lod, False, x.device)
-    scores: list[Tensor] = []  # of the best way to every tag, step by step
-    ways: list[Tensor] = []  # the tag before on that way
+    scores: list[Tensor] = []  # score of the best path to every tag, by step
+    ways: list[Tensor] = []  # the previous tag on that path
     for e in steps.split(steps.gather(x)):
         if scores:
             best, way = (scores[-1][: len(e)].unsqueeze(2) + Transition[2:]).max(1)
@@ -55,15 +61,15 @@ def _best(chains: Chains, x: Tensor, Transition: Tensor) -> Tensor:
             ways.append(way)
         else:
             scores.append(Transition[0] + e)
-    tags = x.new_zeros(0, dtype=torch.int64)  # of the sequences that have a next step
-    found: list[Tensor] = []
+    tags = x.new_zeros(0, dtype=torch.int64)  # sequences with a next step
+    tags_by_step: list[Tensor] = []
     for k in reversed(range(len(scores))):
         if len(tags):
             tags = ways[k].gather(1, tags.unsqueeze(1)).squeeze(1)
         ending = (scores[k][len(tags) :] + Transition[1]).argmax(1)
         tags = torch.cat([tags, ending])
-        found.append(tags)
-    return steps.scatter(torch.cat(found[::-1]))
+        tags_by_step.append(tags)
+    return steps.scatter(torch.cat(tags_by_step[::-1]))
 
 
 @crf_decoding.infer

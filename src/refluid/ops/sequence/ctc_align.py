@@ -1,4 +1,4 @@
-"""ctc_align: the labels that a path of a connectionist temporal classifier says."""
+"""ctc_align: the labels that a CTC path spells."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def ctc_align(
     merge_repeated: bool = True,
     padding_value: int = 0,
 ) -> tuple[Tensor, Tensor | None]:
-    """What is left of each sequence without blanks and, with merge_repeated, without repeats of the label before.
+    """Each sequence without blanks and, with merge_repeated, without repeats of the label before.
 
     Input is a LoDTensor [rows, 1], and so is Output ([[-1]] if nothing is left at all); or [N, length] with
-    InputLength [N, 1], then Output is filled up with padding_value and OutputLength [N, 1] says what counts.
+    InputLength [N, 1], then Output is padded with padding_value, and OutputLength [N, 1] are the lengths.
     """
     if InputLength is None:
         lod = need_lod(Input_lod, Input.shape[0], "Input", levels=1)
@@ -59,7 +59,7 @@ def ctc_align_shape(inputs: list, attrs: dict) -> list:
 
 
 def _kept(labels: Tensor, first: Tensor, blank: int, merge: bool) -> Tensor:
-    """Which labels stay; `first` marks those with none before them."""
+    """Which labels are kept; `first` marks the first label of each sequence."""
     keep = labels != blank
     if merge:
         keep &= (labels != torch.roll(labels, 1, -1)) | first

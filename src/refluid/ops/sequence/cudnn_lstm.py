@@ -23,6 +23,7 @@ LARGEST_SEED = (1 << 62) - 1
     nograd="Cache",
     hidden="Draw",
     random="stream",
+    grad_keeps="Cache Out",
 )
 def cudnn_lstm(
     Input: Tensor,
@@ -43,10 +44,10 @@ def cudnn_lstm(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Input [length, N, input_size]; InitH, InitC [layers * directions, N, hidden_size], as last_h and last_c.
 
-    W holds the matrices of all layers and directions (those of the input, then those of the hidden values; the gates
-    in the order i, f, candidate, o), then all biases in the same order, as cuDNN packs them. Out is [length, N,
-    directions * hidden_size]. While training, what one layer hands to the next is dropped with dropout_prob. Draw is
-    the seed of those drops, for the gradient. Fluid has the operator for GPUs alone.
+    W holds the matrices of all layers and directions (those of the input, then those of the hidden values; the gates in
+    the order i, f, candidate, o), then all biases in the same order, as cuDNN packs them. Out is [length, N, directions
+    * hidden_size]. In training, dropout with dropout_prob is applied between layers. Draw is the seed of its masks, for
+    the gradient. Fluid has the operator for GPUs alone.
     """
     directions = 2 if is_bidirec else 1
     _check(Input, InitH, InitC, W, input_size, hidden_size, num_layers, directions)
@@ -72,26 +73,26 @@ def cudnn_lstm_grad(
     is_bidirec: bool,
     hidden_size: int,
     num_layers: int,
-) -> tuple[Tensor, ...]:
-    """ATen's LSTM hands out no intermediate values, so it is run again, with the same drops."""
-    leaves = [t.detach().requires_grad_() for t in (Input, InitH, InitC, W)]
+) -> tuple[Tensor | None, ...]:
+    """ATen's LSTM returns no intermediate values, so it is run again, with the same dropout masks."""
+    x, h, c, weights = leaves = [t.detach().requires_grad_() for t in (Input, InitH, InitC, W)]
     with torch.enable_grad():
-        outs = _layers(*leaves, Draw, dropout_prob, hidden_size, num_layers, 2 if is_bidirec else 1)
+        outs = _layers(x, h, c, weights, Draw, dropout_prob, hidden_size, num_layers, 2 if is_bidirec else 1)
     return tuple(backward(outs, (Out_grad, last_h_grad, last_c_grad), leaves))
 
 
 @cudnn_lstm.infer
 def cudnn_lstm_shape(inputs: list, attrs: dict) -> list | None:
     """The kernel would walk the stand-in of an unknown length step by step."""
-    given, first, cells, weights = inputs[:4]
+    x, first, cells, weights = inputs[:4]
     directions, hidden, layers = 2 if attrs["is_bidirec"] else 1, attrs["hidden_size"], attrs["num_layers"]
     count = weight_count(attrs["input_size"], hidden, layers, directions)
     wanted = (layers * directions, hidden)
-    if len(given.shape) != 3 or given.shape[2] != attrs["input_size"] or math.prod(weights.shape) != count:
+    if len(x.shape) != 3 or x.shape[2] != attrs["input_size"] or math.prod(weights.shape) != count:
         return None
     if any(len(one.shape) != 3 or (one.shape[0], one.shape[2]) != wanted for one in (first, cells)):
         return None
-    out = given._replace(shape=(*given.shape[:2], directions * hidden))
+    out = x._replace(shape=(*x.shape[:2], directions * hidden))
     return [out, first, cells, Spec((1,), torch.int64)]
 
 
@@ -122,18 +123,18 @@ def _unpack(weights: Tensor, width: int, hidden: int, layers: int, directions: i
     parts = list(weights.reshape(-1).split(sizes))
     matrices = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=False)]
     biases = parts[len(shapes) :]
-    found = []
+    by_layer = []
     for layer in range(layers):
-        mine: list[Tensor] = []
+        of_layer: list[Tensor] = []
         for direction in range(directions):
-            at = 2 * (layer * directions + direction)
-            mine += [*matrices[at : at + 2], *biases[at : at + 2]]
-        found.append(mine)
-    return found
+            offset = 2 * (layer * directions + direction)
+            of_layer += [*matrices[offset : offset + 2], *biases[offset : offset + 2]]
+        by_layer.append(of_layer)
+    return by_layer
 
 
 def weight_count(width: int, hidden: int, layers: int, directions: int) -> int:
-    """How many numbers W holds."""
+    """The number of elements of W."""
     first = 4 * hidden * (width + hidden + 2)
     others = 4 * hidden * (hidden * directions + hidden + 2)
     return directions * (first + (layers - 1) * others)

@@ -15,6 +15,8 @@ from refluid.ops.registry import INDICES, NUMBERS, LoD, Long, Tensor, op
     dtypes={"Ins": NUMBERS, "Ins_tag": INDICES, "Filter_tag": INDICES},
     nograd="LossWeight IndexMap",
     makes_lod=True,
+    late="Filter_tag Ins Ins_tag",
+    grad_keeps="IndexMap LossWeight",
 )
 def filter_by_instag(
     Ins: Tensor,
@@ -29,7 +31,7 @@ def filter_by_instag(
     """Out: the rows of the instances with a tag in Filter_tag; LossWeight [instances, 1]: ones.
 
     An instance is a sequence of Ins if that has a LoD, else a row, and so are its tags in Ins_tag. IndexMap [instances,
-    3] has the first row in Out, the first row in Ins, and the number of rows. If nothing is left, Out is one row of
+    3] has the first row in Out, the first row in Ins, and the number of rows. If none is left, Out is one row of
     out_val_if_empty and its weight 0.
     """
     spans = _chosen(Ins, Ins_lod, Ins_tag, Ins_tag_lod, Filter_tag)
@@ -38,10 +40,10 @@ def filter_by_instag(
         weight = Ins.new_zeros(1, 1, dtype=torch.float32)
         return out, weight, torch.tensor([[0, 1, 1]], device=Ins.device)
     rows = torch.tensor([row for start, end in spans for row in range(start, end)], device=Ins.device)
-    table, at = [], 0
+    table, out_row = [], 0
     for start, end in spans:
-        table.append([at, start, end - start])
-        at += end - start
+        table.append([out_row, start, end - start])
+        out_row += end - start
     return (
         Ins.index_select(0, rows),
         Ins.new_ones(len(spans), 1, dtype=torch.float32),
@@ -67,7 +69,7 @@ def filter_by_instag_shape(inputs: list, attrs: dict) -> list:
 
 
 def _chosen(ins: Tensor, lod: LoD | None, tags: Tensor, tags_lod: LoD | None, wanted: Tensor) -> list[Any]:
-    """(first row, end) of every instance that stays."""
+    """(first row, end) of every instance that is kept."""
     hit = torch.isin(tags.reshape(-1), wanted.reshape(-1)).tolist()
     instances = list(lod.spans()) if lod is not None else [(row, row + 1) for row in range(len(ins))]
     ranges = list(tags_lod.spans()) if tags_lod is not None else [(row, row + 1) for row in range(len(hit))]

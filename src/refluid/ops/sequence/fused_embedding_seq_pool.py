@@ -15,7 +15,12 @@ from refluid.tensor.selected_rows import SelectedRows
 SUM = 0  # of the ways in which ATen puts a bag of embeddings together
 
 
-@op("Out", dtypes={"W": FLOATS, "Ids": INDICES}, extra_attrs={"grad_inplace": "BOOLEAN"})
+@op(
+    "Out",
+    dtypes={"W": FLOATS, "Ids": INDICES},
+    extra_attrs={"grad_inplace": "BOOLEAN"},
+    grad_hints="grad_inplace @ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@",
+)
 def fused_embedding_seq_pool(
     W: Tensor,
     Ids: Tensor,

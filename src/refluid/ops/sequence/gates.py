@@ -1,4 +1,4 @@
-"""The activations of recurrent units, by name, with their slopes told from their results."""
+"""The activations of recurrent units, by name, with their derivatives in terms of their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gather_tree: the whole paths of a beam search, from what each step chose and which beam it went on from."""
+"""gather_tree: the whole paths of a beam search, from the ids and parent beams of each step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.ops.registry import INDICES, Tensor, op
 
 @op("Out", dtypes={"Ids": INDICES, "Parents": INDICES}, nograd="*")
 def gather_tree(Ids: Tensor, Parents: Tensor) -> Tensor:
-    """Ids, Parents and Out are [length, N, beams]; Parents are numbers of beams of the step before."""
+    """Ids, Parents and Out are [length, N, beams]; Parents are indices of beams of the previous step."""
     if Ids.dim() != 3 or Ids.shape != Parents.shape:
         raise ShapeError(f"Ids and Parents must be [length, N, beams], got {list(Ids.shape)}, {list(Parents.shape)}")
     out = torch.empty_like(Ids)

@@ -28,14 +28,14 @@ def grids(X_lod: LoD | None, x: Any, ROW_lod: LoD | None, COLUMN_lod: LoD | None
         raise ShapeError(
             f"X, ROW and COLUMN must have as many sequences, got {lod.count()}, {len(heights)} and {len(widths)}"
         )
-    found = [Grid(a, b, h, w) for (a, b), h, w in zip(lod.spans(), heights, widths, strict=True)]
-    for i, grid in enumerate(found):
+    images = [Grid(a, b, h, w) for (a, b), h, w in zip(lod.spans(), heights, widths, strict=True)]
+    for i, grid in enumerate(images):
         if grid.end - grid.start != channels * grid.height * grid.width:
             raise ShapeError(
                 f"sequence {i} of X must hold {channels} channels of {grid.height} rows and {grid.width} columns, "
                 f"{channels * grid.height * grid.width} in all, got {grid.end - grid.start}"
             )
-    return found
+    return images
 
 
 def check_column(x: Any) -> None:

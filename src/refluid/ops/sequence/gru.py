@@ -1,4 +1,4 @@
-"""gru: gated recurrent units over sequences whose inputs are projected already."""
+"""gru: gated recurrent units over sequences of projected inputs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from refluid.ops.sequence.steps import plus, steps_of
     dtypes={"Input": FLOATS, "Weight": FLOATS},
     intermediate="BatchGate BatchResetHiddenPrev BatchHidden",
     naming="Hidden BatchGate BatchResetHiddenPrev BatchHidden",
+    grad_keeps="Hidden",
 )
 def gru(
     Input: Tensor,
@@ -33,8 +34,8 @@ def gru(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The step of gru_unit along every sequence: h = (1 - u) * h + u * c, with origin_mode u and 1 - u swapped.
 
-    Input is [rows, 3D], Weight [D, 3D], Bias [1, 3D]. What begins with Batch is in the order of steps (steps.py):
-    the gates (u, r, c), r * h of the step before, and h.
+    Input is [rows, 3D], Weight [D, 3D], Bias [1, 3D]. The Batch* outputs are in the order of steps (steps.py):
+    the gates (u, r, c), r * h of the previous step, and h.
     """
     size = _check(Input, Weight, Bias)
     lod = need_lod(Input_lod, Input.shape[0], "Input")
@@ -128,10 +129,10 @@ def gru_shape(inputs: list, attrs: dict) -> list | None:
     return [given._replace(lod_level=0), inner, inner, narrow]
 
 
-def _check(given: Tensor, weight: Tensor, bias: Tensor | None) -> int:
+def _check(x: Tensor, weight: Tensor, bias: Tensor | None) -> int:
     size = weight.shape[0]
-    if weight.dim() != 2 or given.dim() != 2 or weight.shape[1] != 3 * size or given.shape[1] != 3 * size:
-        raise ShapeError(f"Weight must be [D, 3D] and Input [rows, 3D], got {list(weight.shape)}, {list(given.shape)}")
+    if weight.dim() != 2 or x.dim() != 2 or weight.shape[1] != 3 * size or x.shape[1] != 3 * size:
+        raise ShapeError(f"Weight must be [D, 3D] and Input [rows, 3D], got {list(weight.shape)}, {list(x.shape)}")
     if bias is not None and bias.numel() != 3 * size:
         raise ShapeError(f"Bias must have 3 * {size} elements, got {list(bias.shape)}")
     return size

@@ -20,6 +20,7 @@ _SLOPES = {NUMBERS[name]: function for name, function in SLOPES.items()}
     lod=None,
     dtypes={"Input": FLOATS, "HiddenPrev": FLOATS, "Weight": FLOATS},
     intermediate="Gate ResetHiddenPrev",
+    grad_keeps="Input",
 )
 def gru_unit(
     Input: Tensor,
@@ -89,7 +90,7 @@ def gru_unit_grad(
 
 
 def matrices(weight: Tensor) -> tuple[Tensor, Tensor]:
-    """The matrix of the gates and that of the candidate, which lie one behind the other."""
+    """The matrix of the gates and that of the candidate, which are stored one after the other."""
     size = weight.shape[0]
     flat = weight.reshape(-1)
     return flat[: 2 * size * size].reshape(size, 2 * size), flat[2 * size * size :].reshape(size, size)

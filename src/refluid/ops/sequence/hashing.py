@@ -16,17 +16,17 @@ def xxh32(rows: np.ndarray, seed: int) -> np.ndarray:
     count, length = rows.shape
     first = np.uint32(seed)
     with np.errstate(over="ignore"):
-        at = 0
+        word = 0
         if length >= 4:
             lanes = [np.full(count, start) for start in (first + _P1 + _P2, first + _P2, first, first - _P1)]
-            for at in range(0, length // 4 * 4, 4):
-                lanes = [_left(lane + rows[:, at + k] * _P2, 13) * _P1 for k, lane in enumerate(lanes)]
-            at = length // 4 * 4
+            for word in range(0, length // 4 * 4, 4):
+                lanes = [_left(lane + rows[:, word + k] * _P2, 13) * _P1 for k, lane in enumerate(lanes)]
+            word = length // 4 * 4
             value = _left(lanes[0], 1) + _left(lanes[1], 7) + _left(lanes[2], 12) + _left(lanes[3], 18)
         else:
             value = np.full(count, first + _P5)
         value = value + np.uint32(4 * length)
-        for k in range(at, length):
+        for k in range(word, length):
             value = _left(value + rows[:, k] * _P3, 17) * _P4
         value = (value ^ value >> np.uint32(15)) * _P2
         value = (value ^ value >> np.uint32(13)) * _P3
@@ -39,22 +39,22 @@ def murmur3(rows: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     wide = np.zeros((count, -(-length // 4) * 4), np.uint32)
     wide[:, :length] = rows
     words = wide.view(np.uint64)
-    one = two = np.full(count, seed, np.uint64)
+    h1 = h2 = np.full(count, seed, np.uint64)
     with np.errstate(over="ignore"):
-        for at in range(0, length // 4 * 2, 2):
-            one = one ^ _left(words[:, at] * _C1, 31) * _C2
-            one = (_left(one, 27) + two) * np.uint64(5) + np.uint64(0x52DCE729)
-            two = two ^ _left(words[:, at + 1] * _C2, 33) * _C1
-            two = (_left(two, 31) + one) * np.uint64(5) + np.uint64(0x38495AB5)
+        for word in range(0, length // 4 * 2, 2):
+            h1 = h1 ^ _left(words[:, word] * _C1, 31) * _C2
+            h1 = (_left(h1, 27) + h2) * np.uint64(5) + np.uint64(0x52DCE729)
+            h2 = h2 ^ _left(words[:, word + 1] * _C2, 33) * _C1
+            h2 = (_left(h2, 31) + h1) * np.uint64(5) + np.uint64(0x38495AB5)
         if length % 4:
-            two = two ^ _left(words[:, -1] * _C2, 33) * _C1
-            one = one ^ _left(words[:, -2] * _C1, 31) * _C2
-        one, two = one ^ np.uint64(4 * length), two ^ np.uint64(4 * length)
-        one = one + two
-        two = two + one
-        one, two = _mixed(one), _mixed(two)
-        one = one + two
-        return one, two + one
+            h2 = h2 ^ _left(words[:, -1] * _C2, 33) * _C1
+            h1 = h1 ^ _left(words[:, -2] * _C1, 31) * _C2
+        h1, h2 = h1 ^ np.uint64(4 * length), h2 ^ np.uint64(4 * length)
+        h1 = h1 + h2
+        h2 = h2 + h1
+        h1, h2 = _mixed(h1), _mixed(h2)
+        h1 = h1 + h2
+        return h1, h2 + h1
 
 
 def in_bloom_filter(table: np.ndarray, rows: np.ndarray, name: str) -> np.ndarray:

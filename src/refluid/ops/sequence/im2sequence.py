@@ -20,17 +20,17 @@ def im2sequence(
     paddings: list[int] = [0, 0, 0, 0],  # never changed
     out_stride: list[int] = [1, 1],  # never changed
 ) -> Tensor:
-    """Every place of the kernel on an image [channels, height, width] is a row of channels * kernel numbers.
+    """Every position of the kernel on an image [channels, height, width] is a row of channels * kernel elements.
 
     paddings: above, left, below, right. Y [images, 2] holds the heights and widths of the images before they were
-    shrunk by `out_stride`; only places that lie in these count. More rows of Y than there are images are not looked at.
+    shrunk by `out_stride`; only positions inside these count. Rows of Y beyond the number of images are ignored.
     """
     _check(X.shape, kernels, paddings)
     up, left, down, right = paddings
     columns = F.unfold(F.pad(X, (left, right, up, down)), tuple(kernels[:2]), stride=tuple(strides)).transpose(1, 2)
     if Y is None:
         return columns.flatten(0, 1)
-    across = _places(X.shape[3] + left + right, kernels[1], strides[1])
+    across = _positions(X.shape[3] + left + right, kernels[1], strides[1])
     grid = columns.unflatten(1, (-1, across))
     parts = [
         grid[i, :h, :w].flatten(0, 1)
@@ -56,22 +56,22 @@ def im2sequence_lods(ins: list, values: list, attrs: dict) -> list:
     return [LoD.from_lengths([[h * w for h, w in sizes]])]
 
 
-def _places(size: int, kernel: int, stride: int) -> int:
+def _positions(size: int, kernel: int, stride: int) -> int:
     return (size - kernel) // stride + 1
 
 
 def _sizes(x: tuple, Y: Tensor | None, kernels: list, strides: list, paddings: list, out_stride: list) -> list:
-    """How many places down and across the kernel has on each image."""
+    """The number of vertical and horizontal kernel positions on each image."""
     up, left, down, right = paddings
 
-    def places(height: int, width: int) -> tuple[int, int]:
-        return _places(height + up + down, kernels[0], strides[0]), _places(
+    def positions(height: int, width: int) -> tuple[int, int]:
+        return _positions(height + up + down, kernels[0], strides[0]), _positions(
             width + left + right, kernels[1], strides[1]
         )
 
     if Y is None:
-        return [places(x[2], x[3])] * x[0]
-    return [places(-(-int(h) // out_stride[0]), -(-int(w) // out_stride[1])) for h, w in Y[: x[0]].tolist()]
+        return [positions(x[2], x[3])] * x[0]
+    return [positions(-(-int(h) // out_stride[0]), -(-int(w) // out_stride[1])) for h, w in Y[: x[0]].tolist()]
 
 
 def _check(x: tuple[int, ...], kernels: list[int], paddings: list[int]) -> None:

@@ -53,7 +53,7 @@ def linear_chain_crf(
 
 
 class _Tags:
-    """Which rows begin a sequence, end one, or follow another row of theirs."""
+    """The rows that start a sequence, end one, or follow another row of the same sequence."""
 
     def __init__(self, chains: Chains, labels: Tensor):
         device = labels.device
@@ -93,7 +93,7 @@ def linear_chain_crf_grad(
     TransitionExps: Tensor,
     LogLikelihood_grad: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """What the field expects of every row and every step, less what Label says."""
+    """Expected minus actual counts of tags and transitions."""
     chains = chains_of(Emission, Emission_lod, Length, Alpha.device)
     alpha, exps, labels = chains.rows(Alpha), chains.rows(EmissionExps), chains.labels(Label)
     if not len(alpha):
@@ -115,14 +115,14 @@ def linear_chain_crf_grad(
 
 
 def _backward_variables(chains: Chains, exps: Tensor, weights: Tensor) -> Tensor:
-    """What follows a row, for every tag it may have; scaled to a sum of 1."""
+    """The backward variables of every row, scaled to a sum of 1."""
     steps = steps_of(chains.lod, False, exps.device)
-    found: list[Tensor] = []
-    after = exps.new_empty(0, exps.shape[1])  # of the sequences that go on: exps * beta of the next step
+    by_step: list[Tensor] = []
+    after = exps.new_empty(0, exps.shape[1])  # of the sequences with a next step: exps * beta of that step
     for e in reversed(steps.split(steps.gather(exps))):
         ending = weights[1].expand(len(e) - len(after), -1)
         beta = torch.cat([torch.mm(after, weights[2:].t()), ending])
         beta = beta / beta.sum(1, True)
-        found.append(beta)
+        by_step.append(beta)
         after = e * beta
-    return steps.scatter(torch.cat(found[::-1]))
+    return steps.scatter(torch.cat(by_step[::-1]))

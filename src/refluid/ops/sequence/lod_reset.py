@@ -46,6 +46,6 @@ def lod_reset_lods(ins: list, values: list, attrs: dict) -> list:
     offsets = tensor.reshape(-1).tolist() if tensor is not None else list(attrs["target_lod"])
     if not offsets:
         raise ArgumentError("either the input Y or the attribute target_lod must be given")
-    made = LoD([*x.levels, offsets] if attrs["append"] and x is not None else [offsets])
-    lods.check(made, values[0].shape[0])
-    return [made]
+    new_lod = LoD([*x.levels, offsets] if attrs["append"] and x is not None else [offsets])
+    lods.check(new_lod, values[0].shape[0])
+    return [new_lod]

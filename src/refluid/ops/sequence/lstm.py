@@ -1,4 +1,4 @@
-"""lstm: long short-term memory over sequences whose inputs are projected already."""
+"""lstm: LSTM over sequences of projected inputs."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def lstm(
     cell_activation: str = "tanh",
     candidate_activation: str = "tanh",
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """c = i * candidate + f * c of the step before, h = o * cell_activation(c) (Hochreiter and Schmidhuber, 1997).
+    """c = i * candidate + f * previous c, h = o * cell_activation(c) (Hochreiter and Schmidhuber, 1997).
 
     Input [rows, 4D], Weight [D, 4D] and Bias [1, 4D] hold the parts of the candidate, i, f and o in this order. With
-    peepholes Bias is [1, 7D] and ends with what i, f and o see of the cell. BatchGate [rows, 4D] are all four after
+    peepholes Bias is [1, 7D] and ends with the peephole weights of i, f and o. BatchGate [rows, 4D] are all four after
     their activations and BatchCellPreAct the activated cells, both in the order of steps (steps.py).
     """
     size = check_sizes(Input, Weight, Bias, use_peepholes)
@@ -145,23 +145,23 @@ def lstm_lods(ins: list, values: list, attrs: dict) -> list:
 
 @lstm.infer
 def lstm_shape(inputs: list, attrs: dict) -> list | None:
-    given, _, _, weight, bias = inputs
+    x, _, _, weight, bias = inputs
     size = weight.shape[0]
     biases = (7 if attrs["use_peepholes"] else 4) * size
-    if given.shape != (given.shape[0], 4 * size) or weight.shape != (size, 4 * size):
+    if x.shape != (x.shape[0], 4 * size) or weight.shape != (size, 4 * size):
         return None
     if math.prod(bias.shape) != biases:
         return None
-    narrow = given._replace(shape=(given.shape[0], size))
+    narrow = x._replace(shape=(x.shape[0], size))
     inner = narrow._replace(lod_level=0)
-    return [narrow, narrow, given._replace(lod_level=0), inner]
+    return [narrow, narrow, x._replace(lod_level=0), inner]
 
 
-def check_sizes(given: Tensor, weight: Tensor, bias: Tensor, peepholes: bool) -> int:
+def check_sizes(x: Tensor, weight: Tensor, bias: Tensor, peepholes: bool) -> int:
     """The width D of hidden values."""
     size = weight.shape[0]
-    if weight.dim() != 2 or given.dim() != 2 or weight.shape[1] != 4 * size or given.shape[1] != 4 * size:
-        raise ShapeError(f"Weight must be [D, 4D] and Input [rows, 4D], got {list(weight.shape)}, {list(given.shape)}")
+    if weight.dim() != 2 or x.dim() != 2 or weight.shape[1] != 4 * size or x.shape[1] != 4 * size:
+        raise ShapeError(f"Weight must be [D, 4D] and Input [rows, 4D], got {list(weight.shape)}, {list(x.shape)}")
     wanted = 7 if peepholes else 4
     if bias.numel() != wanted * size:
         said = f"with use_peepholes={peepholes}"

@@ -1,4 +1,4 @@
-"""lstm_unit: one step of a long short-term memory."""
+"""lstm_unit: one step of an LSTM."""
 
 from __future__ import annotations
 

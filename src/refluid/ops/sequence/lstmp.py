@@ -1,4 +1,4 @@
-"""lstmp: a long short-term memory whose hidden values are projected to fewer numbers (Sak et al., 2014)."""
+"""lstmp: an LSTM with a recurrent projection layer (Sak et al., 2014)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from refluid.ops.sequence.steps import steps_of
     dtypes={"Input": FLOATS, "Weight": FLOATS, "ProjWeight": FLOATS, "Bias": FLOATS},
     intermediate="BatchGate BatchCellPreAct BatchHidden",
     naming="Projection Cell BatchHidden BatchGate BatchCellPreAct",
+    grad_keeps="BatchCellPreAct BatchGate BatchHidden Cell Projection",
 )
 def lstmp(
     Input: Tensor,
@@ -38,9 +39,9 @@ def lstmp(
     candidate_activation: str = "tanh",
     proj_activation: str = "tanh",
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """As lstm, with Weight [P, 4D] and ProjWeight [D, P]: a step sees the projection [P] of the step before.
+    """As lstm, with Weight [P, 4D] and ProjWeight [D, P]: a step reads the projection [P] of the previous step.
 
-    Cells beyond cell_clip and projections beyond proj_clip are cut, if these are above 0. The rest as in lstm.
+    Cells are clipped to cell_clip and projections to proj_clip, if these are above 0. The rest as in lstm.
     """
     size, width = _sizes(Input, Weight, ProjWeight, Bias, use_peepholes)
     lod = need_lod(Input_lod, Input.shape[0], "Input")
@@ -85,26 +86,26 @@ def lstmp_lods(ins: list, values: list, attrs: dict) -> list:
 
 @lstmp.infer
 def lstmp_shape(inputs: list, attrs: dict) -> list | None:
-    given, _, _, weight, projection, bias = inputs
+    x, _, _, weight, projection, bias = inputs
     if len(projection.shape) != 2:
         return None
     size, width = projection.shape
     biases = (7 if attrs["use_peepholes"] else 4) * size
-    if given.shape != (given.shape[0], 4 * size) or weight.shape != (width, 4 * size):
+    if x.shape != (x.shape[0], 4 * size) or weight.shape != (width, 4 * size):
         return None
     if math.prod(bias.shape) != biases:
         return None
-    narrow = given._replace(shape=(given.shape[0], size))
+    narrow = x._replace(shape=(x.shape[0], size))
     inner = narrow._replace(lod_level=0)
-    return [given._replace(shape=(given.shape[0], width)), narrow, given._replace(lod_level=0), inner, inner]
+    return [x._replace(shape=(x.shape[0], width)), narrow, x._replace(lod_level=0), inner, inner]
 
 
-def _sizes(given: Tensor, weight: Tensor, projection: Tensor, bias: Tensor, peepholes: bool) -> tuple[int, int]:
+def _sizes(x: Tensor, weight: Tensor, projection: Tensor, bias: Tensor, peepholes: bool) -> tuple[int, int]:
     size, width = projection.shape if projection.dim() == 2 else (-1, -1)
-    if given.dim() != 2 or given.shape[1] != 4 * size or list(weight.shape) != [width, 4 * size]:
+    if x.dim() != 2 or x.shape[1] != 4 * size or list(weight.shape) != [width, 4 * size]:
         raise ShapeError(
             f"ProjWeight must be [D, P], Weight [P, 4D] and Input [rows, 4D], "
-            f"got {list(projection.shape)}, {list(weight.shape)}, {list(given.shape)}"
+            f"got {list(projection.shape)}, {list(weight.shape)}, {list(x.shape)}"
         )
     wanted = 7 if peepholes else 4
     if bias.numel() != wanted * size:

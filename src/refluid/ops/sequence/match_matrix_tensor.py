@@ -12,7 +12,7 @@ from refluid.ops.registry import FLOATS, LoD, Tensor, op
 from refluid.ops.sequence.segments import need_lod
 
 
-@op("Out Tmp", nograd="Tmp", dtypes={"X": FLOATS, "Y": FLOATS, "W": FLOATS})
+@op("Out Tmp", nograd="Tmp", dtypes={"X": FLOATS, "Y": FLOATS, "W": FLOATS}, grad_keeps="Tmp")
 def match_matrix_tensor(
     X: Tensor, X_lod: LoD | None, Y: Tensor, Y_lod: LoD | None, W: Tensor, *, dim_t: int = 1
 ) -> tuple[Tensor, Tensor]:

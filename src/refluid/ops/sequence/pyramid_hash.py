@@ -1,4 +1,4 @@
-"""pyramid_hash: embeddings of all n-grams of a sequence, in pieces that hashes choose from one long vector."""
+"""pyramid_hash: embeddings of all n-grams of a sequence, from pieces of one long vector, chosen by hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from refluid.ops.sequence.segments import need_lod
 
 
 @op("Out DropPos X_Temp_Out", intermediate="X_Temp_Out", tells_lod=True, nograd="W WhiteList BlackList DropPos",
-    extra_attrs={"distribute_update_vars": "STRING", "lr": "FLOAT"})  # fmt: skip
+    extra_attrs={"distribute_update_vars": "STRING", "lr": "FLOAT"}, grad_hints="distribute_update_vars")  # fmt: skip
 def pyramid_hash(
     X: Tensor,
     X_lod: LoD | None,
@@ -37,10 +37,10 @@ def pyramid_hash(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Out has a row [num_emb] for each n-gram of the ids X [total length, 1] with 2 to pyramid_layer words.
 
-    A row is made of pieces of rand_len elements; piece j begins in W [space_len + rand_len, 1] where XXH32 with seed
-    j * rand_len says. Left out are n-grams that the Bloom filter WhiteList does not know or BlackList knows, and, while
-    training, the share drop_out_percent; testing multiplies by it instead. A sequence without any gives zeros. DropPos
-    tells which are kept, X_Temp_Out is X as numbers. The gradient trains W itself, with the learning rate lr.
+    A row is made of pieces of rand_len elements; piece j starts in W [space_len + rand_len, 1] at XXH32 with seed j *
+    rand_len. N-grams that are not in the Bloom filter WhiteList or are in BlackList are left out, and in training a
+    fraction drop_out_percent; testing multiplies by it instead. A sequence without any gives zeros. DropPos is 1 for
+    those kept, X_Temp_Out is X as numbers. The gradient trains W itself, with the learning rate lr.
     """
     _check(X.shape, W.shape, num_emb, space_len, rand_len, pyramid_layer)
     lod = need_lod(X_lod, X.shape[0], levels=1)
@@ -95,19 +95,19 @@ def pyramid_hash_grad(
     rand_len: int,
     lr: float,
 ) -> Tensor:
-    """Fluid: no gradient of X, which is zeros here; W is moved by -lr times its own."""
+    """Fluid: no gradient of X, which is zeros here; W is updated by -lr times its gradient."""
     lod = need_lod(X_lod, X.shape[0], levels=1)
     words, flags = X.reshape(-1).float().cpu().numpy(), DropPos.reshape(-1).cpu().numpy() != 0
     row, seen = 0, 0
     for begin, end in zip(lod.levels[0][:-1], lod.levels[0][1:], strict=True):
-        found = []
+        starts = []
         for grams in _grams(words[begin:end], pyramid_layer):
-            found.append(_starts(grams[flags[seen : seen + len(grams)]], num_emb, rand_len, space_len))
+            starts.append(_starts(grams[flags[seen : seen + len(grams)]], num_emb, rand_len, space_len))
             seen += len(grams)
-        places = np.concatenate(found) if found else np.zeros((0, 1), np.int64)
-        count = len(places)
+        piece_starts = np.concatenate(starts) if starts else np.zeros((0, 1), np.int64)
+        count = len(piece_starts)
         if count:
-            index = torch.from_numpy(places).to(W.device).reshape(-1, 1) + torch.arange(rand_len, device=W.device)
+            index = torch.from_numpy(piece_starts).to(W.device).reshape(-1, 1) + torch.arange(rand_len, device=W.device)
             W.view(-1).index_add_(0, index.reshape(-1), Out_grad[row : row + count].reshape(-1).to(W.dtype), alpha=-lr)
         row += max(count, 1)
     return torch.zeros_like(X)
@@ -129,7 +129,7 @@ def _grams(words: np.ndarray, longest: int) -> list[np.ndarray]:
 
 
 def _starts(grams: np.ndarray, width: int, piece: int, space: int) -> np.ndarray:
-    """Where the pieces of each row begin in the table, int64 [n-grams, pieces]."""
+    """The starts of each row's pieces in the table, int64 [n-grams, pieces]."""
     found = [xxh32(grams, seed) % np.uint32(space) for seed in range(0, width, piece)]
     return np.stack(found, 1).astype(np.int64)
 

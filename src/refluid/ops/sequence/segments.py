@@ -43,7 +43,7 @@ def has_empty(lod: LoD) -> bool:
 
 
 def positions(lod: LoD, device: torch.device) -> Tensor:
-    """For every row its place in its sequence, int64 [rows]."""
+    """For every row its position in its sequence, int64 [rows]."""
     starts = per_row(lod.offsets_tensor(device=device)[:-1], lod)
     return torch.arange(lod.rows, device=device) - starts
 
@@ -59,8 +59,8 @@ def ranges(starts: Tensor, lengths: Tensor) -> Tensor:
 class Windows:
     """The rows `start` .. `start + length - 1` around every row, as far as they are in the row's own sequence.
 
-    `rows` [n * length] are row numbers, any where the window leaves the sequence; `outside` are the places in `rows`
-    where it does, and `beyond` tells for each how far: -1, -2, .. before the sequence, 0, 1, .. after it.
+    `rows` [n * length] are row numbers, any where the window leaves the sequence; `outside` are the indices into `rows`
+    where it does, and `beyond` is for each the distance: -1, -2, .. before the sequence, 0, 1, .. after it.
     """
 
     def __init__(self, lod: LoD, start: int, length: int, device: torch.device):

@@ -14,11 +14,11 @@ from refluid.ops.sequence.segments import need_lod
 def sequence_concat(X: list[Tensor], X_lod: list[LoD]) -> Tensor:
     """Sequence i of Out is sequence i of every X, one after the other."""
     _check([x.shape for x in X])
-    found = [need_lod(lod, x.shape[0], levels=1) for x, lod in zip(X, X_lod, strict=True)]
-    counts = {lod.count() for lod in found}
+    lods = [need_lod(lod, x.shape[0], levels=1) for x, lod in zip(X, X_lod, strict=True)]
+    counts = {lod.count() for lod in lods}
     if len(counts) > 1:
-        raise ShapeError(f"all X must have the same number of sequences, got {[lod.count() for lod in found]}")
-    sequence = torch.cat([lod.segment_ids(device=X[0].device) for lod in found])
+        raise ShapeError(f"all X must have the same number of sequences, got {[lod.count() for lod in lods]}")
+    sequence = torch.cat([lod.segment_ids(device=X[0].device) for lod in lods])
     return torch.cat(X).index_select(0, sequence.argsort(stable=True))
 
 

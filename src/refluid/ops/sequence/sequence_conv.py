@@ -50,8 +50,8 @@ def sequence_conv_grad(
         # Row i was read from rows i - start - length + 1 .. i - start, by the last to the first part of the filter:
         # again a convolution, which is faster than adding up the gradients of all windows.
         back = windows(lod, 1 - contextStart - contextLength, contextLength, X.device)
-        turned = Filter.reshape(contextLength, width, -1).flip(0).transpose(1, 2).reshape(-1, width)
-        x_grad = back.of(Out_grad).mm(turned)
+        transposed = Filter.reshape(contextLength, width, -1).flip(0).transpose(1, 2).reshape(-1, width)
+        x_grad = back.of(Out_grad).mm(transposed)
     if needs[1] and PaddingData is not None:
         taken = Out_grad.mm(Filter.t()).reshape(-1, width).index_select(0, around.outside)
         rows = around.beyond + max(0, -contextStart)

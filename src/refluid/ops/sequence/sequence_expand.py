@@ -40,7 +40,7 @@ def sequence_expand_lods(ins: list, values: list, attrs: dict) -> list:
 
 
 def _sources(X: Shape, X_lod: LoD | None, Y_lod: LoD | None, ref_level: int, device: torch.device) -> Tensor:
-    """For every row of the result the row of X that it is."""
+    """For every row of the result its source row of X."""
     if Y_lod is None:
         raise ShapeError("Y must be a LoDTensor with at least one level; feed it with fluid.create_lod_tensor")
     if not -1 <= ref_level < len(Y_lod):

@@ -9,7 +9,7 @@ from refluid.ops.infer import Spec
 from refluid.ops.registry import NUMBERS, DType, Tensor, op
 
 
-@op("Y", nograd="*", lod=None, dtypes={"X": NUMBERS})
+@op("Y", nograd="*", lod=None, dtypes={"X": NUMBERS}, late="X MaxLenTensor")
 def sequence_mask(X: Tensor, MaxLenTensor: Tensor | None, *, out_dtype: DType, maxlen: int = -1) -> Tensor:
     """Y[i, .., j] = 1 if j < X[i, ..] else 0; j goes up to `maxlen`, MaxLenTensor or else the greatest X."""
     if MaxLenTensor is not None:

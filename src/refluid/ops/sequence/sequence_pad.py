@@ -14,7 +14,7 @@ from refluid.ops.sequence.segments import need_lod, positions
 def sequence_pad(X: Tensor, X_lod: LoD | None, PadValue: Tensor, *, padded_length: int = -1) -> tuple[Tensor, Tensor]:
     """Out[i] is sequence i and then as many PadValue as it takes to be `padded_length` (-1: the longest) long.
 
-    PadValue is one number or of the shape of one row. Length tells how long the sequences are, int64 [sequences].
+    PadValue is one number or of the shape of one row. Length are the sequence lengths, int64 [sequences].
     """
     lod = need_lod(X_lod, X.shape[0], levels=1)
     lengths, row = lod.lengths_tensor(device=X.device), X.shape[1:]

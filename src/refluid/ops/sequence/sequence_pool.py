@@ -109,8 +109,9 @@ def _max_rows(X: Tensor, maxima: Tensor, lod: LoD) -> Tensor:
     if X.dtype == torch.float16:  # which cannot count rows
         X, maxima = X.float(), maxima.float()
     rows = _column(torch.arange(n, dtype=X.dtype, device=X.device), X)
-    # The row where the maximum stands, a number beyond all rows elsewhere. torch.where takes four times as long.
+    # The row number where the element is the maximum, a number beyond all rows elsewhere. torch.where takes four times
+    # as long.
     candidates = per_row(maxima, lod).ne_(X).mul_(n).add_(rows)
     sequence = _column(lod.segment_ids(device=X.device), X).expand_as(X)
-    found = torch.full_like(maxima, -1).scatter_reduce_(0, sequence, candidates, "amin", include_self=False)
-    return found.clamp_max_(n - 1).to(torch.int32)  # no row is equal to a maximum of NaN; any will do
+    max_rows = torch.full_like(maxima, -1).scatter_reduce_(0, sequence, candidates, "amin", include_self=False)
+    return max_rows.clamp_max_(n - 1).to(torch.int32)  # no row is equal to a maximum of NaN; any will do

@@ -1,4 +1,4 @@
-"""sequence_reverse: turn every sequence round."""
+"""sequence_reverse: reverses every sequence."""
 
 from __future__ import annotations
 

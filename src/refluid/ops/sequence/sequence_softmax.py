@@ -14,7 +14,7 @@ def _sums(t: Tensor, lod: LoD) -> Tensor:
     return torch.segment_reduce(t, "sum", offsets=lod.offsets_tensor(device=t.device), initial=0)
 
 
-@op("Out", lod="X", dtypes={"X": FLOATS})
+@op("Out", lod="X", dtypes={"X": FLOATS}, grad_hints="use_cudnn data_format")
 def sequence_softmax(X: Tensor, X_lod: LoD | None) -> Tensor:
     """Out[i] = exp(X[i]) / sum of exp(X[j]) over the rows j of the same sequence. X is [n] or [n, 1]."""
     _check(X.shape)

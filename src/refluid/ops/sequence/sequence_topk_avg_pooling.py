@@ -12,7 +12,7 @@ from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 from refluid.ops.sequence.grids import check_column, grids
 
 
-@op("Out pos", intermediate="pos", dtypes={"X": FLOATS})
+@op("Out pos", intermediate="pos", dtypes={"X": FLOATS}, grad_keeps="pos")
 def sequence_topk_avg_pooling(
     X: Tensor,
     X_lod: LoD | None,

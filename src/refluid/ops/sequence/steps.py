@@ -1,6 +1,6 @@
-"""Sequences walked side by side: the first steps of all, then the second steps, and so on.
+"""Sequences in step-major order: the first steps of all, then the second steps, and so on.
 
-The longest sequences come first, so that those that have ended are always the last rows of a step and simply fall off.
+The longest sequences come first, so that those that have ended would be the last rows of a step.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Steps:
 
     `sizes[t]` is how many sequences have a step t, `starts[t]` the rows before it; `rows` are the row numbers of the
     tensor in the new order, `back` those of the new order in the tensor's; `order` are the sequences, longest first.
-    `before` is for every row that has a step before it the place of that one, in the new order.
+    `before` is for every row with a previous step the row number of that step, in the new order.
     """
 
     def __init__(self, lod: LoD, reverse: bool, device: torch.device):
@@ -51,7 +51,7 @@ class Steps:
         return t.index_select(0, self.back)
 
     def first(self, t: Tensor | None, like: Tensor, width: int) -> Tensor:
-        """What comes before the first step: `t` [sequences, width] with the longest first, or zeros."""
+        """The state before the first step: `t` [sequences, width] with the longest first, or zeros."""
         if t is None:
             return like.new_zeros(len(self.order), width)
         return t.index_select(0, self.order)
@@ -66,7 +66,7 @@ class Steps:
 
 
 def plus(t: Tensor, more: Tensor) -> Tensor:
-    """t with `more` added to its first rows: the sequences that go on."""
+    """t with `more` added to its first rows: the sequences that have a next step."""
     if len(more) == 0:
         return t
     if len(more) == len(t):

@@ -12,7 +12,7 @@ from refluid.ops.registry import FLOATS, LoD, Shape, Tensor, op
 from refluid.ops.sequence.grids import check_column, grids
 
 
-@op("Out Col", nograd="Col", dtypes={"X": FLOATS, "W": FLOATS})
+@op("Out Col", nograd="Col", dtypes={"X": FLOATS, "W": FLOATS}, grad_keeps="Col Out")
 def var_conv_2d(
     X: Tensor,
     X_lod: LoD | None,
@@ -31,8 +31,8 @@ def var_conv_2d(
 ) -> tuple[Tensor, Tensor]:
     """Sequence i of Out [.., 1] is the image of sequence i of X convolved: [OutputChannel, height, width], flattened.
 
-    A filter reaches kernel // 2 steps before its place, and zeros are around an image, so that a stride of 1 keeps its
-    size. W is [OutputChannel, InputChannel * KernelH * KernelW]. Col [.., 1] holds the patches that W is multiplied by.
+    A filter starts kernel // 2 cells before its position, with zero padding, so that a stride of 1 keeps the size. W is
+    [OutputChannel, InputChannel * KernelH * KernelW]. Col [.., 1] holds the patches that W is multiplied by.
     """
     _check(X.shape, W.shape, InputChannel, OutputChannel, KernelH, KernelW)
     before = (KernelW // 2, KernelW - 1 - KernelW // 2, KernelH // 2, KernelH - 1 - KernelH // 2)

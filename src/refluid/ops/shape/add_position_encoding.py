@@ -10,7 +10,7 @@ from refluid.ops.registry import FLOATS, LoD, Tensor, op
 
 @op("Out", dtypes={"X": FLOATS})
 def add_position_encoding(X: Tensor, X_lod: LoD | None = None, *, alpha: float = 1.0, beta: float = 1.0) -> Tensor:
-    """Out = alpha X + beta P, where P depends on the place p of an element in its sequence.
+    """Out = alpha X + beta P, where P depends on the position p of an element in its sequence.
 
     With D features and h = D / 2, P[k] = sin(p / 10000^(k / (h - 1))) and P[h + k] is the cosine of the same. X is
     [N, length, D], or [total length, D] with a LoD.

@@ -1,4 +1,4 @@
-"""argsort: the elements in order, and where they stood."""
+"""argsort: sorted elements and their indices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.ops.shape.sizes import axis_of
 
 @op("Out Indices", nograd="Indices")
 def argsort(X: Tensor, *, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """Out is X sorted along axis; Indices (int64) are the places its elements had. Equal ones keep their order."""
+    """Out is X sorted along axis; Indices (int64) are the indices of its elements in X. The sort is stable."""
     values, places = torch.sort(X, dim=axis_of(axis, X.dim()), descending=descending, stable=True)
     return values, places
 

@@ -14,7 +14,7 @@ from refluid.tensor.selected_rows import SelectedRows
 
 @op("Out", like="X")
 def assign(X: Tensor) -> Tensor:
-    """Out is a copy of X: a later update of one does not show in the other."""
+    """Out is a copy of X: a later update of one does not change the other."""
     if isinstance(X, torch.Tensor):
         return X.clone()
     if isinstance(X, SelectedRows):

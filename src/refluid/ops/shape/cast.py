@@ -1,4 +1,4 @@
-"""cast: the same numbers as another dtype."""
+"""cast: a conversion to another dtype."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refluid.ops.registry import DType, Tensor, op
 
 @op("Out")
 def cast(X: Tensor, *, in_dtype: DType, out_dtype: DType) -> Tensor:
-    """Out is X as out_dtype; fractions are cut off, and every number but 0 is True."""
+    """Out is X as out_dtype; fractions are truncated, and every number but 0 is True."""
     return X.to(torch_dtype(out_dtype))
 
 

@@ -1,4 +1,4 @@
-"""coalesce_tensor: tensors laid out in one piece of memory."""
+"""coalesce_tensor: tensors in one contiguous piece of memory."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def coalesce_tensor_shape(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]
 
 
 def _room(x: Tensor, kind: torch.dtype) -> int:
-    """How many elements the tensor takes, the gap behind it included."""
+    """The number of elements of the tensor, alignment padding included."""
     return -(-x.numel() * kind.itemsize // CHUNK) * CHUNK // kind.itemsize

@@ -9,11 +9,18 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
+from refluid.ops.rows import unless_first
 from refluid.ops.shape.alike import check_one_dtype
 from refluid.ops.shape.sizes import axis_of
 
 
-@op("Out", dtypes={"AxisTensor": INDICES})
+@op(
+    "Out",
+    dtypes={"AxisTensor": INDICES},
+    fresh=True,
+    grad_hints="use_mkldnn use_quantizer",
+    keeps_rows=unless_first("axis"),
+)
 def concat(X: list[Tensor], AxisTensor: Tensor | None = None, *, axis: int = 0) -> Tensor:
     """Out has the inputs one after the other along axis; all other sizes must be the same."""
     if AxisTensor is not None:
@@ -70,7 +77,7 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 @concat.lods
 def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    """Rows joined are sequences joined; else the first LoD there is goes on."""
+    """Along axis 0 sequences are joined; else the output has the first LoD."""
     lods = [lod for lod in ins[0] if lod is not None]
     axis = attrs["axis"] if values[1] is None else int(values[1])
     if not lods or axis % values[0][0].dim():

@@ -8,11 +8,11 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, given
+from refluid.ops.shape.sizes import Sizes, sizes_from
 
 
 def _box(x_shape: Sizes, offsets: Sizes, shape: Sizes) -> list[int]:
-    """The sizes of the box; -1 (and 0) take all behind the offset. Sizes of X may be unknown (-1)."""
+    """The sizes of the box; -1 (and 0) take all after the offset. Sizes of X may be unknown (-1)."""
     if len(shape) != len(x_shape):
         raise ArgumentError(f"shape must have a size for each of the {len(x_shape)} axes of X, got {list(shape)}")
     if len(offsets) != len(x_shape):
@@ -32,7 +32,7 @@ def _cut(X: Tensor, offsets: Sizes, shape: Sizes) -> Tensor:
     return X[tuple(slice(at, at + size) for at, size in zip(offsets, sizes, strict=True))]
 
 
-def _put_back(Out_grad: Tensor, x_shape: Sizes, offsets: Sizes) -> Tensor:
+def _uncropped(Out_grad: Tensor, x_shape: Sizes, offsets: Sizes) -> Tensor:
     pads = []
     for whole, at, size in zip(reversed(x_shape), reversed(offsets), reversed(Out_grad.shape), strict=True):
         pads += [at, whole - at - size]
@@ -49,12 +49,12 @@ def crop(
     shape: list[int] = [],
 ) -> Tensor:
     """Out is the box of X that starts at offsets and has the given shape, or that of Y."""
-    return _cut(X, given(offsets, Offsets), shape if Y is None else Y.shape)
+    return _cut(X, sizes_from(offsets, Offsets), shape if Y is None else Y.shape)
 
 
 @crop.grad
 def crop_grad(X: Shape, Offsets: Tensor | None, Out_grad: Tensor, *, offsets: list[int]) -> Tensor:
-    return _put_back(Out_grad, X, given(offsets, Offsets))
+    return _uncropped(Out_grad, X, sizes_from(offsets, Offsets))
 
 
 @crop.infer
@@ -81,8 +81,8 @@ def crop_tensor(
     offsets: list[int] = [],
     shape: list[int] = [],
 ) -> Tensor:
-    """Out is the box of X that starts at offsets and has the given shape; -1 takes all behind the offset."""
-    return _cut(X, given(offsets, Offsets, OffsetsTensor), given(shape, Shape, ShapeTensor))
+    """Out is the box of X that starts at offsets and has the given shape; -1 takes all after the offset."""
+    return _cut(X, sizes_from(offsets, Offsets, OffsetsTensor), sizes_from(shape, Shape, ShapeTensor))
 
 
 @crop_tensor.grad
@@ -94,7 +94,7 @@ def crop_tensor_grad(
     *,
     offsets: list[int],
 ) -> Tensor:
-    return _put_back(Out_grad, X, given(offsets, Offsets, OffsetsTensor))
+    return _uncropped(Out_grad, X, sizes_from(offsets, Offsets, OffsetsTensor))
 
 
 @crop_tensor.infer

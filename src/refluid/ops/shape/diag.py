@@ -1,4 +1,4 @@
-"""diag, diag_embed, eye: matrices with something on a diagonal."""
+"""diag, diag_embed, eye: diagonal matrices."""
 
 from __future__ import annotations
 

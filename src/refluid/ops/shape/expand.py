@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, given
+from refluid.ops.shape.sizes import Sizes, sizes_from
 
 
 def _check(shape: Sizes, times: Sizes) -> None:
@@ -20,7 +20,7 @@ def _check(shape: Sizes, times: Sizes) -> None:
 
 
 def summed(Out_grad: Tensor, x_shape: Sizes, times: Sizes) -> Tensor:
-    """The repetitions added up."""
+    """The sum over repetitions."""
     shape: list[int] = []
     repeated: list[int] = []
     for size, n in zip(x_shape, times, strict=True):
@@ -31,7 +31,12 @@ def summed(Out_grad: Tensor, x_shape: Sizes, times: Sizes) -> Tensor:
     return Out_grad.reshape(shape).sum(repeated) if repeated else Out_grad
 
 
-@op("Out", dtypes={"ExpandTimes": INDICES, "expand_times_tensor": INDICES})
+@op(
+    "Out",
+    dtypes={"ExpandTimes": INDICES, "expand_times_tensor": INDICES},
+    late="expand_times_tensor ExpandTimes",
+    keeps_rows=lambda attrs, rank: attrs["expand_times"][:1] == [1],
+)
 def expand(
     X: Tensor,
     ExpandTimes: Tensor | None = None,
@@ -40,7 +45,7 @@ def expand(
     expand_times: list[int] = [],
 ) -> Tensor:
     """Out is X repeated expand_times[i] times along axis i."""
-    times = given(expand_times, ExpandTimes, expand_times_tensor)
+    times = sizes_from(expand_times, ExpandTimes, expand_times_tensor)
     _check(X.shape, times)
     return X.repeat(times)
 
@@ -54,14 +59,14 @@ def expand_grad(
     *,
     expand_times: list[int],
 ) -> Tensor:
-    return summed(Out_grad, X, given(expand_times, ExpandTimes, expand_times_tensor))
+    return summed(Out_grad, X, sizes_from(expand_times, ExpandTimes, expand_times_tensor))
 
 
 @expand.infer
 def _expand_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     x, times_spec, times_specs = inputs
     times = attrs["expand_times"]
-    if times_spec is not None or times_specs:  # the attribute then tells what is known, with -1 for the rest
+    if times_spec is not None or times_specs:  # the attribute then has the known sizes, with -1 for the others
         times = times or [-1] * len(x.shape)
     else:
         _check(x.shape, times)
@@ -70,8 +75,8 @@ def _expand_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 @expand.lods
 def _expand_lod(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    """Fluid: the LoD goes on to the output as long as the number of rows is the same."""
-    return [ins[0] if given(attrs["expand_times"], values[1], values[2])[0] == 1 else None]
+    """Fluid: the output has X's LoD if the number of rows is the same."""
+    return [ins[0] if sizes_from(attrs["expand_times"], values[1], values[2])[0] == 1 else None]
 
 
 def _times(x_shape: Sizes, target: Sizes) -> list[int]:

@@ -10,7 +10,7 @@ import torch
 from refluid.core.dtypes import TORCH_NAME, VarType, torch_dtype
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, DType, LoD, Long, Tensor, op
-from refluid.ops.shape.sizes import Sizes, count, given
+from refluid.ops.shape.sizes import Sizes, count, sizes_from
 
 
 def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
@@ -39,7 +39,7 @@ def number(value: float, str_value: str, dtype: torch.dtype) -> float | int:
 
 
 def _held(value: float, dtype: torch.dtype) -> float:
-    """The value, infinite where the dtype does not reach so far."""
+    """The value, infinite where it overflows the dtype."""
     return value if not math.isfinite(value) or abs(value) <= torch.finfo(dtype).max else math.copysign(math.inf, value)
 
 
@@ -62,7 +62,7 @@ def like_batch(shape: Sizes, input_shape: Sizes, lod: LoD | None, input_dim_idx:
 
 
 def shape_spec(attrs: dict[str, Any], tensor: Any, tensors: Any) -> tuple[int, ...]:
-    """The shape of what is made by ShapeTensor, ShapeTensorList or the attribute shape, as far as it is known."""
+    """The shape from ShapeTensor, ShapeTensorList or the attribute shape, as far as it is known."""
     shape = attrs["shape"]
     if tensor is None and not tensors:
         return tuple(checked(shape))
@@ -83,7 +83,7 @@ def fill_constant(
     force_cpu: bool = False,
 ) -> Tensor:
     """Out is filled with value, or with ValueTensor."""
-    shape, wanted = checked(given(shape, ShapeTensor, ShapeTensorList)), torch_dtype(dtype)
+    shape, wanted = checked(sizes_from(shape, ShapeTensor, ShapeTensorList)), torch_dtype(dtype)
     if ValueTensor is not None:
         return ValueTensor.reshape(-1)[0].to(wanted).expand(shape or [1]).clone()
     return torch.full(shape or [1], number(value, str_value, wanted), dtype=wanted, device=device)
@@ -119,7 +119,7 @@ def _like_batch_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     (spec,) = inputs
     known = list(spec.shape)
     if spec.lod_level > 0 and attrs["input_dim_idx"] == 0:
-        known[0] = -1  # the number of sequences, which only the LoD tells
+        known[0] = -1  # the number of sequences, known from the LoD alone
     sizes = like_batch(attrs["shape"], known, None, attrs["input_dim_idx"], attrs["output_dim_idx"])
     return [(tuple(sizes), torch_dtype(attrs["dtype"]))]
 

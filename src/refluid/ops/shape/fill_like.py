@@ -18,7 +18,7 @@ def fill_any_like(X: Tensor, *, value: float = 0.0, dtype: DType = -1) -> Tensor
 
 @op("Out", nograd="*")
 def fill_zeros_like(X: Tensor) -> Tensor:
-    """Out has the shape and dtype of X and is filled with 0; for an array, it is one of which nothing is written."""
+    """Out has the shape and dtype of X and is filled with 0; for an array, it is an empty array."""
     return torch.zeros_like(X) if isinstance(X, torch.Tensor) else type(X)()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, lod_while_rows_stay, xshape
+from refluid.ops.shape.sizes import Sizes, lod_if_rows_match, xshape
 
 
 def matrix_shape(shape: Sizes, axis: int) -> tuple[int, int]:
@@ -42,5 +42,5 @@ def _out_shape(shape: Sizes, attrs: dict[str, Any]) -> Sizes:
     return matrix_shape(shape, attrs["axis"])
 
 
-flatten.lods(lod_while_rows_stay(_out_shape, 1))
-flatten2.lods(lod_while_rows_stay(_out_shape, 2))
+flatten.lods(lod_if_rows_match(_out_shape, 1))
+flatten2.lods(lod_if_rows_match(_out_shape, 2))

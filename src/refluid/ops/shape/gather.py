@@ -1,4 +1,4 @@
-"""gather, index_select, index_sample: elements chosen by their places along one axis."""
+"""gather, index_select, index_sample: elements chosen by index along one axis."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from refluid.ops.shape.sizes import axis_of
 
 
 def out_of_range(index: Tensor, size: int, name: str = "Index") -> ValueRangeError:
-    """The refusal of an index; made only after torch refused it."""
+    """The error of an index out of range; built only after torch has refused it."""
     low, high = int(index.min()), int(index.max())
     return ValueRangeError(f"{name} must be in [0, {size - 1}], got {low if low < 0 else high}")
 
@@ -30,9 +30,9 @@ def chosen(X: Tensor, index: Tensor, axis: int, name: str = "Index") -> Tensor:
         raise out_of_range(index, X.shape[axis], name) from None
 
 
-@op("Out", dtypes={"Index": INDICES}, lod=None)
+@op("Out", dtypes={"Index": INDICES}, lod=None, late="Index")
 def gather(X: Tensor, Index: Tensor, *, overwrite: bool = True) -> Tensor:
-    """Out[i] = X[Index[i]]. With overwrite a row chosen twice gets the gradient of its last place, not the sum."""
+    """Out[i] = X[Index[i]]. With overwrite a row gathered twice gets the gradient of its last occurrence alone."""
     return chosen(X, vector(Index), 0)
 
 
@@ -47,7 +47,7 @@ def gather_grad(X: Shape, Index: Tensor, Out_grad: Tensor, *, overwrite: bool) -
 
 @op("Out", dtypes={"Index": INDICES}, lod=None)
 def index_select(X: Tensor, Index: Tensor, *, dim: int = 0) -> Tensor:
-    """Out is X with the places Index along axis dim."""
+    """Out is X at the indices Index along axis dim."""
     return chosen(X, vector(Index), axis_of(dim, X.dim(), "dim"))
 
 

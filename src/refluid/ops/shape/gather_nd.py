@@ -1,4 +1,4 @@
-"""gather_nd, scatter_nd_add: slices read from and added to places given by several axes at once."""
+"""gather_nd, scatter_nd_add: slices read from and added to multi-dimensional indices."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def _check(shape: Sizes, Index: Tensor) -> None:
         raise ShapeError(f"the last axis of Index names {Index.shape[-1]} axes of X, but X has {len(shape)}")
 
 
-def _places(Index: Tensor) -> tuple[Tensor, ...]:
+def _indices(Index: Tensor) -> tuple[Tensor, ...]:
     return Index.long().unbind(-1)
 
 
 def _out_of_range(shape: Sizes, Index: Tensor) -> ValueRangeError:
-    for axis, places in enumerate(_places(Index)):
+    for axis, places in enumerate(_indices(Index)):
         low, high = int(places.min()), int(places.max())
         if low < 0 or high >= shape[axis]:
             return ValueRangeError(
@@ -28,14 +28,14 @@ def _out_of_range(shape: Sizes, Index: Tensor) -> ValueRangeError:
     return ValueRangeError("Index is out of range")
 
 
-@op("Out", dtypes={"Index": INDICES}, lod=None)
+@op("Out", dtypes={"Index": INDICES}, lod=None, late="Index")
 def gather_nd(X: Tensor, Index: Tensor) -> Tensor:
     """Out[i..] = X[Index[i.., 0], Index[i.., 1], ..]."""
     _check(X.shape, Index)
     if Index.shape[-1] == 0:
         return X.expand(*Index.shape[:-1], *X.shape)
     try:
-        return X[_places(Index)]
+        return X[_indices(Index)]
     except IndexError:
         raise _out_of_range(X.shape, Index) from None
 
@@ -44,12 +44,12 @@ def gather_nd(X: Tensor, Index: Tensor) -> Tensor:
 def gather_nd_grad(X: Shape, Index: Tensor, Out_grad: Tensor) -> Tensor:
     if Index.shape[-1] == 0:
         return Out_grad.reshape(-1, *X).sum(0)
-    return Out_grad.new_zeros(X).index_put_(_places(Index), Out_grad, accumulate=True)
+    return Out_grad.new_zeros(X).index_put_(_indices(Index), Out_grad, accumulate=True)
 
 
-@op("Out", dtypes={"Index": INDICES}, lod=None)
+@op("Out", dtypes={"Index": INDICES}, lod=None, late="Index")
 def scatter_nd_add(X: Tensor, Index: Tensor, Updates: Tensor) -> Tensor:
-    """Out is X with Updates[i..] added to Out[Index[i.., 0], Index[i.., 1], ..]; repeated places add up."""
+    """Out is X with Updates[i..] added to Out[Index[i.., 0], Index[i.., 1], ..]; repeated indices add up."""
     _check(X.shape, Index)
     expected = (*Index.shape[:-1], *X.shape[Index.shape[-1] :])
     if tuple(Updates.shape) != expected:
@@ -57,7 +57,7 @@ def scatter_nd_add(X: Tensor, Index: Tensor, Updates: Tensor) -> Tensor:
     if Index.shape[-1] == 0:
         return X + Updates.reshape(-1, *X.shape).sum(0)
     try:
-        return X.index_put(_places(Index), Updates, accumulate=True)
+        return X.index_put(_indices(Index), Updates, accumulate=True)
     except IndexError:
         raise _out_of_range(X.shape, Index) from None
 
@@ -66,4 +66,4 @@ def scatter_nd_add(X: Tensor, Index: Tensor, Updates: Tensor) -> Tensor:
 def scatter_nd_add_grad(Index: Tensor, Updates: Shape, Out_grad: Tensor) -> tuple[Tensor, Tensor]:
     if Index.shape[-1] == 0:
         return Out_grad, Out_grad.expand(*Index.shape[:-1], *Out_grad.shape)
-    return Out_grad, Out_grad[_places(Index)]
+    return Out_grad, Out_grad[_indices(Index)]

@@ -27,29 +27,29 @@ def hash(X: Tensor, *, num_hash: int = 1, mod_by: Long = 100000) -> Tensor:
         return X.new_empty(len(X), num_hash, 1)
     rows = np.ascontiguousarray(X.cpu().numpy()).view(np.uint8).reshape(len(X), -1)
     hashes = [_xxh64(rows, np.uint64(seed)) % np.uint64(mod_by) for seed in range(num_hash)]
-    found = torch.from_numpy(np.stack(hashes, 1).astype(np.int64)).to(X.device, X.dtype)
-    return found.unsqueeze(2)
+    numbers = torch.from_numpy(np.stack(hashes, 1).astype(np.int64)).to(X.device, X.dtype)
+    return numbers.unsqueeze(2)
 
 
 def _xxh64(rows: np.ndarray, seed: np.uint64) -> np.ndarray:
     """XXH64 of every row of bytes, whose number is a multiple of four."""
     with np.errstate(over="ignore"):
-        words, at = rows[:, : rows.shape[1] // 8 * 8].copy().view("<u8"), 0
+        words, word = rows[:, : rows.shape[1] // 8 * 8].copy().view("<u8"), 0
         if rows.shape[1] >= 32:
             lanes = [seed + _P1 + _P2, seed + _P2, seed + np.uint64(0), seed - _P1]
             lanes = [np.full(len(rows), lane) for lane in lanes]
-            for at in range(0, words.shape[1] // 4 * 4, 4):
-                lanes = [_round(lane, words[:, at + k]) for k, lane in enumerate(lanes)]
-            at = words.shape[1] // 4 * 4
+            for word in range(0, words.shape[1] // 4 * 4, 4):
+                lanes = [_round(lane, words[:, word + k]) for k, lane in enumerate(lanes)]
+            word = words.shape[1] // 4 * 4
             value = _left(lanes[0], 1) + _left(lanes[1], 7) + _left(lanes[2], 12) + _left(lanes[3], 18)
             for lane in lanes:
                 value = (value ^ _round(np.uint64(0), lane)) * _P1 + _P4
         else:
             value = np.full(len(rows), seed + _P5)
         value = value + np.uint64(rows.shape[1])
-        for k in range(at, words.shape[1]):
+        for k in range(word, words.shape[1]):
             value = _left(value ^ _round(np.uint64(0), words[:, k]), 27) * _P1 + _P4
-        if rows.shape[1] % 8:  # ids of four bytes leave one over
+        if rows.shape[1] % 8:  # one id of four bytes may be left over
             last = rows[:, -4:].copy().view("<u4")[:, 0].astype(np.uint64)
             value = _left(value ^ last * _P1, 23) * _P2 + _P3
         value = (value ^ value >> np.uint64(33)) * _P2

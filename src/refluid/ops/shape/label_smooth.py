@@ -1,4 +1,4 @@
-"""label_smooth: labels moved a little towards a distribution."""
+"""label_smooth: label smoothing."""
 
 from __future__ import annotations
 

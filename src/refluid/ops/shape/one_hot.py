@@ -1,4 +1,4 @@
-"""one_hot, one_hot_v2: numbers as rows with a single one in them."""
+"""one_hot, one_hot_v2: one-hot rows."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from refluid.ops.shape.gather import out_of_range
 _OPTIONS: dict[str, Any] = {"nograd": "*", "dtypes": {"X": INDICES, "depth_tensor": INDICES}}
 
 
-def _rows(places: Tensor, depth: int, dtype: int, allow_out_of_range: bool) -> Tensor:
-    """`places` ends with an axis of size 1, which becomes one of size depth."""
+def _rows(indices: Tensor, depth: int, dtype: int, allow_out_of_range: bool) -> Tensor:
+    """`indices` ends with an axis of size 1, which becomes one of size depth."""
     if depth < 1:
         raise ArgumentError(f"depth must be at least 1, got {depth}")
     if allow_out_of_range:
-        return (places == torch.arange(depth, device=places.device)).to(torch_dtype(dtype))
-    out = torch.zeros((*places.shape[:-1], depth), dtype=torch_dtype(dtype), device=places.device)
+        return (indices == torch.arange(depth, device=indices.device)).to(torch_dtype(dtype))
+    out = torch.zeros((*indices.shape[:-1], depth), dtype=torch_dtype(dtype), device=indices.device)
     try:
-        return out.scatter_(-1, places.long(), 1)
+        return out.scatter_(-1, indices.long(), 1)
     except (IndexError, RuntimeError):
-        raise out_of_range(places, depth, "X") from None
+        raise out_of_range(indices, depth, "X") from None
 
 
 @op("Out", **_OPTIONS)
@@ -41,7 +41,7 @@ def one_hot(
     return _rows(X, depth if depth_tensor is None else int(depth_tensor), dtype, allow_out_of_range)
 
 
-@op("Out", **_OPTIONS)
+@op("Out", **_OPTIONS, late="X")
 def one_hot_v2(
     X: Tensor,
     depth_tensor: Tensor | None = None,
@@ -50,7 +50,7 @@ def one_hot_v2(
     dtype: DType = VarType.FP32,
     allow_out_of_range: bool = False,
 ) -> Tensor:
-    """As one_hot, with an axis of size depth put behind those of X."""
+    """As one_hot, with an axis of size depth after those of X."""
     return _rows(X.unsqueeze(-1), depth if depth_tensor is None else int(depth_tensor), dtype, allow_out_of_range)
 
 

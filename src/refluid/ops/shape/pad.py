@@ -1,4 +1,4 @@
-"""pad, pad_constant_like: a tensor with a border of constants."""
+"""pad, pad_constant_like: padding with a constant."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from refluid.ops.shape.sizes import Sizes
 
 
 def for_torch(paddings: Sizes) -> list[int]:
-    """From Fluid's order (first axis first) to torch's (last axis first); both say before and after."""
+    """From Fluid's order (first axis first) to torch's (last axis first); both give before and after."""
     return [n for axis in range(len(paddings) - 2, -1, -2) for n in paddings[axis : axis + 2]]
 
 
-@op("Out")
+@op("Out", keeps_rows=lambda attrs, rank: not any(attrs["paddings"][:2]))
 def pad(X: Tensor, *, paddings: list[int], pad_value: float = 0.0) -> Tensor:
-    """Out is X with paddings[2i] elements of pad_value before and paddings[2i + 1] behind it along axis i."""
+    """Out is X with paddings[2i] elements of pad_value before and paddings[2i + 1] after it along axis i."""
     if len(paddings) != 2 * X.dim():
         raise ArgumentError(f"paddings must have two numbers for each of the {X.dim()} axes of X, got {list(paddings)}")
     if any(n < 0 for n in paddings):
@@ -38,7 +38,7 @@ def _pad_lod(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[L
 
 @op("Out", nograd="X", lod="X")
 def pad_constant_like(X: Tensor, Y: Tensor, *, pad_value: float = 0.0) -> Tensor:
-    """Out has the shape of X and holds Y, with pad_value behind it along every axis."""
+    """Out has the shape of X and holds Y, with pad_value after it along every axis."""
     if X.dim() != Y.dim() or any(n > m for m, n in zip(X.shape, Y.shape, strict=True)):
         raise ShapeError(f"Y of shape {list(Y.shape)} does not fit into X of shape {list(X.shape)}")
     behind = [n for m, k in zip(X.shape, Y.shape, strict=True) for n in (0, m - k)]

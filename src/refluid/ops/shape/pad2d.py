@@ -1,4 +1,4 @@
-"""pad2d: pictures with a border: constant, mirrored, or the edge drawn out."""
+"""pad2d: images padded by a constant, reflection or edge replication."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.registry import INDICES, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, given
+from refluid.ops.shape.sizes import Sizes, sizes_from
 
 _reflection_backward = aten("reflection_pad2d_backward")
 _replication_backward = aten("replication_pad2d_backward")
@@ -34,7 +34,7 @@ def _sides(paddings: Sizes) -> list[int]:
     return [left, right, top, bottom]
 
 
-@op("Out", dtypes={"Paddings": INDICES}, lod=None)
+@op("Out", dtypes={"Paddings": INDICES}, lod=None, late="Paddings")
 def pad2d(
     X: Tensor,
     Paddings: Tensor | None = None,
@@ -44,15 +44,15 @@ def pad2d(
     mode: str = "constant",
     data_format: str = "NCHW",
 ) -> Tensor:
-    """Out is X with paddings (top, bottom, left, right): pad_value, X mirrored at its edge, or its edge repeated."""
-    paddings = given(paddings, Paddings)
+    """Out is X with paddings (top, bottom, left, right): pad_value, X reflected at its edge, or its edge repeated."""
+    paddings = sizes_from(paddings, Paddings)
     _check(X.shape, paddings, mode, data_format)
     sides = _sides(paddings)
     if mode == "constant":
         return torch.constant_pad_nd(X, sides if data_format == "NCHW" else [0, 0, *sides], pad_value)
     x = X if data_format == "NCHW" else X.permute(0, 3, 1, 2)
     out = F.pad(x, [max(n, 0) for n in sides], _MODES[mode])
-    if min(sides) < 0:  # cells that are cut off
+    if min(sides) < 0:  # cropped cells
         out = torch.constant_pad_nd(out, [min(n, 0) for n in sides])
     return out if data_format == "NCHW" else out.permute(0, 2, 3, 1)
 
@@ -61,7 +61,7 @@ def pad2d(
 def pad2d_grad(
     X: Shape, Paddings: Tensor | None, Out_grad: Tensor, *, paddings: list[int], mode: str, data_format: str
 ) -> Tensor:
-    sides = _sides(given(paddings, Paddings))
+    sides = _sides(sizes_from(paddings, Paddings))
     if mode == "constant":
         return torch.constant_pad_nd(Out_grad, [-n for n in (sides if data_format == "NCHW" else [0, 0, *sides])])
     backward = _reflection_backward if mode == "reflect" else _replication_backward

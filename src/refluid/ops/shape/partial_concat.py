@@ -1,4 +1,4 @@
-"""partial_concat: the same columns of several matrices, side by side."""
+"""partial_concat: the same columns of several matrices, concatenated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from refluid.ops.registry import Tensor, op
 
 @op("Out", lod=None)
 def partial_concat(X: list[Tensor], *, start_index: int = 0, length: int = -1) -> Tensor:
-    """Out has length columns (-1: all) from start_index on of every X, side by side."""
+    """Out has length columns (-1: all) from start_index on of every X, concatenated."""
     shape = X[0].shape
     if len(shape) != 2 or any(x.shape != shape for x in X):
         raise ShapeError(f"every X must be a matrix of the same shape, got {', '.join(str(list(x.shape)) for x in X)}")

@@ -1,4 +1,4 @@
-"""space_to_depth, pixel_shuffle, shuffle_channel: pixels moved into channels, back, and channels among each other."""
+"""space_to_depth, pixel_shuffle, shuffle_channel: pixels to channels, channels to pixels, and channel shuffling."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def pixel_shuffle_grad(Out_grad: Tensor, *, upscale_factor: int) -> Tensor:
 
 @op("Out", lod=None)
 def shuffle_channel(X: Tensor, *, group: int = 1) -> Tensor:
-    """Out is X with the channels of its groups taken in turns: one of each group, then the next of each."""
+    """Out is X with the channels of its groups interleaved: one of each group, then the next of each."""
     _check(X)
     if group < 1 or X.shape[1] % group:
         raise ShapeError(f"C must be a multiple of group, got C={X.shape[1]} and group={group}")

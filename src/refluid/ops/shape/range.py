@@ -1,4 +1,4 @@
-"""range, linspace: numbers at equal distances."""
+"""range, linspace: evenly spaced numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check_one_element(**numbers: Tensor) -> None:
 
 @op("Out", nograd="*", lod=None, dtypes={"Start": NUMBERS, "End": NUMBERS, "Step": NUMBERS})
 def range(Start: Tensor, End: Tensor, Step: Tensor) -> Tensor:
-    """Out = Start, Start + Step, ... up to End, which is not in it."""
+    """Out = Start, Start + Step, ... up to End, exclusive."""
     check_one_element(Start=Start, End=End, Step=Step)
     start, end, step = Start.item(), End.item(), Step.item()
     if step == 0 or (end - start) * step < 0:
@@ -40,7 +40,7 @@ def _range_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     extra_attrs={"dtype": "INT"},
 )
 def linspace(Start: Tensor, Stop: Tensor, Num: Tensor) -> Tensor:
-    """Out are Num numbers at equal distances, Start the first and Stop the last of them."""
+    """Out are Num evenly spaced numbers, from Start to Stop."""
     check_one_element(Start=Start, Stop=Stop, Num=Num)
     num = int(Num)
     if num < 1:

@@ -1,4 +1,4 @@
-"""reshape, reshape2: the same elements under other sizes."""
+"""reshape, reshape2: the same elements in another shape."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, count, given, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, count, sizes_from, xshape, xshape_spec
 
 _OPTIONS: dict[str, Any] = {"dtypes": {"Shape": INDICES, "ShapeTensor": INDICES}}
 
 
 def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
-    """The sizes that `shape` asks for: 0 copies the size of X at its place, one -1 takes what remains.
+    """The sizes that `shape` asks for: 0 copies the size of X at that axis, one -1 takes the rest.
 
     Sizes of X may be unknown (-1); then the result may have unknown ones too.
     """
@@ -45,10 +45,10 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
 
 
 def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, shape: list[int]) -> Tensor:
-    shape = given(shape, Shape, ShapeTensor)
+    shape = sizes_from(shape, Shape, ShapeTensor)
     try:
         return X.reshape([n or X.shape[i] for i, n in enumerate(shape)] if 0 in shape else shape)
-    except (RuntimeError, IndexError):  # the resolving tells why, unless X is empty, where torch will not take a -1
+    except (RuntimeError, IndexError):  # `resolve` raises the reason, unless X is empty, where torch refuses a -1
         return X.reshape(resolve(shape, X.shape))
 
 
@@ -56,11 +56,11 @@ def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, 
 def reshape(
     X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> Tensor:
-    """Out holds the elements of X in their order; a 0 in shape copies X's size there, a -1 takes what remains."""
+    """Out holds the elements of X in their order; a 0 in shape copies X's size there, a -1 takes the rest."""
     return reshaped(X, Shape, ShapeTensor, shape)
 
 
-@op("Out XShape", intermediate="XShape", **_OPTIONS)
+@op("Out XShape", intermediate="XShape", **_OPTIONS, late="Shape ShapeTensor", grad_hints="use_mkldnn use_quantizer")
 def reshape2(
     X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> tuple[Tensor, Tensor]:
@@ -83,7 +83,7 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     shape = attrs["shape"]
     if shape_spec is None and not shape_specs:
         out = resolve(shape, x.shape)
-    elif len(shape):  # the attribute then tells what is known, with -1 for the rest
+    elif len(shape):  # the attribute then has the known sizes, with -1 for the others
         out = [x.shape[i] if n == 0 and i < len(x.shape) else n for i, n in enumerate(shape)]
     else:
         out = [-1] * count(shape, shape_spec, shape_specs)
@@ -101,11 +101,11 @@ def _reshape2_specs(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    """Fluid: the LoD goes on to the output as long as the number of rows is the same."""
+    """Fluid: the output has X's LoD if the number of rows is the same."""
     lod, x = ins[0], values[0]
     if lod is None:
         return [None, None]
-    rows = resolve(given(attrs["shape"], values[1], values[2]), x.shape)[0]
+    rows = resolve(sizes_from(attrs["shape"], values[1], values[2]), x.shape)[0]
     return [lod if rows == x.shape[0] else None, None]
 
 

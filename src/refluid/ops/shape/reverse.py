@@ -1,4 +1,4 @@
-"""reverse, flip, roll: axes turned round and shifted."""
+"""reverse, flip, roll: axes reversed and shifted."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from refluid.ops.shape.sizes import axis_of
 @op("Out", lod=None)
 def reverse(X: Tensor, *, axis: list[int]) -> Tensor:
     """Out is X backwards along every axis named."""
-    return X.flip(_once(axis, X.dim()))
+    return X.flip(_distinct(axis, X.dim()))
 
 
 @reverse.grad
 def reverse_grad(Out_grad: Tensor, *, axis: list[int]) -> Tensor:
-    return Out_grad.flip(_once(axis, Out_grad.dim()))
+    return Out_grad.flip(_distinct(axis, Out_grad.dim()))
 
 
-def _once(axes: list[int], rank: int) -> list[int]:
-    """The axes to turn round: one that is named twice is turned round once."""
+def _distinct(axes: list[int], rank: int) -> list[int]:
+    """The axes to reverse: one that is named twice is reversed once."""
     return list({axis_of(a, rank) for a in axes})
 
 
@@ -36,7 +36,7 @@ def flip_grad(Out_grad: Tensor, *, dims: list[int]) -> Tensor:
 
 @op("Out", lod=None)
 def roll(X: Tensor, *, shifts: list[Long] = [], dims: list[Long] = []) -> Tensor:
-    """Out is X shifted by shifts[i] along axis dims[i]; what leaves at one end enters at the other."""
+    """Out is X shifted by shifts[i] along axis dims[i]; circularly."""
     if len(shifts) != len(dims):
         raise ArgumentError(f"shifts and dims must have the same length, got {list(shifts)} and {list(dims)}")
     return X.roll(shifts, [axis_of(a, X.dim(), "dims") for a in dims])

@@ -7,12 +7,12 @@ from refluid.ops.registry import INDICES, Shape, Tensor, op
 from refluid.ops.shape.gather import out_of_range
 
 
-@op("Out", dtypes={"Ids": INDICES}, lod=None)
+@op("Out", dtypes={"Ids": INDICES}, lod=None, late="Ids")
 def scatter(X: Tensor, Ids: Tensor, Updates: Tensor, *, overwrite: bool = True) -> Tensor:
     """Out is X with Out[Ids[i]] = Updates[i].
 
-    A row named twice gets the last of its updates, or their sum if overwrite is False. Fluid: what X had there is
-    lost in both cases.
+    A row named twice gets the last of its updates, or their sum if overwrite is False. Fluid: X's own rows are replaced
+    in both cases.
     """
     if Ids.dim() != 1:
         raise ShapeError(f"Ids must have shape [N], got {list(Ids.shape)}")

@@ -1,4 +1,4 @@
-"""Rows of a sparse gradient: added up, their values alone, and dealt out by sections of the table."""
+"""Rows of a sparse gradient: merged, their values alone, and split by sections of the table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ValueRangeError
 from refluid.ops.registry import NUMBERS, Long, Tensor, op
-from refluid.tensor.selected_rows import SelectedRows, merged
+from refluid.tensor.selected_rows import SelectedRows, cut_rows, merged
 
 
 @op("Out", lod=None, dtypes={"X": NUMBERS}, nograd="*")
@@ -34,11 +34,7 @@ def split_selected_rows(X: Tensor, *, height_sections: list[Long] = []) -> list[
     outside = rows[(rows < 0) | (rows >= (ends[-1] if ends else 0))]
     if len(outside):
         raise ValueRangeError(f"X has row {int(outside[0])}, but height_sections {height_sections} end before it")
-    parts = []
-    for height, end in zip(height_sections, ends, strict=True):
-        chosen = (rows >= end - height) & (rows < end)
-        parts.append(SelectedRows.of(rows[chosen] - (end - height), X.value[chosen], height))
-    return parts
+    return list(cut_rows(X, height_sections))
 
 
 def _only_inferred(x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""shape, size: how large a tensor is, as a tensor."""
+"""shape, size: the shape and the number of elements, as tensors."""
 
 from __future__ import annotations
 

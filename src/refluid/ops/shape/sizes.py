@@ -21,15 +21,15 @@ def axis_of(axis: int, rank: int, name: str = "axis") -> int:
     return axis + rank if axis < 0 else axis
 
 
-def given(attr: list[int], tensor: Tensor | None, tensors: list[Tensor] | None = None) -> list[int]:
-    """Sizes from where Fluid looks for them: a list of one-element tensors, one tensor, the attribute."""
+def sizes_from(attr: list[int], tensor: Tensor | None, tensors: list[Tensor] | None = None) -> list[int]:
+    """Sizes in Fluid's order of precedence: a list of one-element tensors, one tensor, the attribute."""
     if tensors:
         return [int(t) for t in tensors]
     return attr if tensor is None else tensor.reshape(-1).tolist()
 
 
 def count(attr: Sizes, tensor: Any, tensors: Any = None) -> int:
-    """How many sizes `given` will give, known from specs alone."""
+    """The number of sizes that `sizes_from` returns, known from specs alone."""
     if tensors:
         return len(tensors)
     if tensor is None:
@@ -42,7 +42,7 @@ def xshape(X: Tensor) -> Tensor:
     return _empty(X.shape, X.dtype, X.device)
 
 
-@lru_cache(maxsize=4096)  # nothing can be written to it, so one of a shape serves all; making it costs a reshape
+@lru_cache(maxsize=4096)  # it is empty and never written, so all of one shape may share it
 def _empty(shape: torch.Size, dtype: torch.dtype, device: torch.device) -> Tensor:
     return torch.empty((0, *shape), dtype=dtype, device=device)
 
@@ -51,8 +51,8 @@ def xshape_spec(spec: Any) -> tuple[Sizes, torch.dtype]:
     return (0, *spec.shape), spec.dtype
 
 
-def lod_while_rows_stay(out_shape: Callable[[Sizes, dict[str, Any]], Sizes], outputs: int) -> Callable[..., list[Any]]:
-    """Fluid: the LoD goes on to the output as long as the number of rows is the same."""
+def lod_if_rows_match(out_shape: Callable[[Sizes, dict[str, Any]], Sizes], outputs: int) -> Callable[..., list[Any]]:
+    """Fluid: the output has X's LoD if the number of rows is the same."""
 
     def rule(ins: list[LoD | None], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
         lod, shape = ins[0], values[0].shape

@@ -1,4 +1,4 @@
-"""slice: a box cut out of a tensor, some of whose axes may be dropped."""
+"""slice: a box of a tensor, some of whose axes may be removed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, axis_of, given
+from refluid.ops.rows import unless_first
+from refluid.ops.shape.sizes import Sizes, axis_of, sizes_from
 
 _INDEX_SLOTS = {name: INDICES for name in ("StartsTensor", "EndsTensor", "StartsTensorList", "EndsTensorList")}
 
 
 def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int, int, int]]:
-    """(axis, start, length) of every axis that is cut. Negative places count from the end; beyond it is at it."""
+    """(axis, start, length) of every sliced axis. Negative bounds count from the end and are clamped."""
     if not len(axes) == len(starts) == len(ends):
         raise ArgumentError(
             f"axes, starts and ends must have the same length, got {len(axes)}, {len(starts)}, {len(ends)}"
@@ -31,15 +32,15 @@ def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int
     return cuts
 
 
-def kept(shape: Sizes, decrease_axis: Sizes) -> list[int]:
-    """The shape without the axes that are dropped; never without any axis at all."""
+def squeezed_shape(shape: Sizes, decrease_axis: Sizes) -> list[int]:
+    """The shape without the removed axes; at least one axis stays."""
     for a in decrease_axis:
         if shape[a] not in (1, -1):
             raise ShapeError(f"only axes of size 1 can be dropped, but axis {a} of the slice has size {shape[a]}")
     return [n for i, n in enumerate(shape) if i not in decrease_axis] or [1]
 
 
-@op("Out", dtypes=_INDEX_SLOTS)
+@op("Out", dtypes=_INDEX_SLOTS, late="StartsTensorList EndsTensorList", keeps_rows=unless_first("axes"))
 def slice(
     Input: Tensor,
     StartsTensor: Tensor | None = None,
@@ -53,17 +54,17 @@ def slice(
     infer_flags: list[int] = [],
     decrease_axis: list[int] = [],
 ) -> Tensor:
-    """Out = Input[.., starts[i]:ends[i], ..] along axes[i]; the axes in decrease_axis, then of size 1, are dropped."""
+    """Out = Input[.., starts[i]:ends[i], ..] along axes[i]; the axes in decrease_axis, then of size 1, are removed."""
     if len(axes) == 1 and axes == decrease_axis and StartsTensor is None and not StartsTensorList and Input.dim() > 1:
         axis, start = axes[0], starts[0]
         if 0 <= axis < Input.dim() and -Input.shape[axis] <= start < Input.shape[axis]:
             if ends[0] == start + 1 or (start == -1 and ends[0] > 0):
                 return Input.select(axis, start)  # the t-th of a sequence
     out = Input
-    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
+    starts, ends = sizes_from(starts, StartsTensor, StartsTensorList), sizes_from(ends, EndsTensor, EndsTensorList)
     for axis, start, length in box(Input.shape, axes, starts, ends):
         out = out.narrow(axis, start, length)
-    return out.reshape(kept(out.shape, decrease_axis)) if decrease_axis else out
+    return out.reshape(squeezed_shape(out.shape, decrease_axis)) if decrease_axis else out
 
 
 @slice.grad
@@ -79,11 +80,11 @@ def slice_grad(
     starts: list[int],
     ends: list[int],
 ) -> Tensor:
-    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
+    starts, ends = sizes_from(starts, StartsTensor, StartsTensorList), sizes_from(ends, EndsTensor, EndsTensorList)
     shape, pads = list(Input), [0] * (2 * len(Input))  # from the last axis to the first: before it, after it
     for axis, start, length in box(Input, axes, starts, ends):
-        at = 2 * (len(shape) - 1 - axis)
-        pads[at], pads[at + 1] = start, shape[axis] - start - length
+        pad = 2 * (len(shape) - 1 - axis)
+        pads[pad], pads[pad + 1] = start, shape[axis] - start - length
         shape[axis] = length
     return torch.constant_pad_nd(Out_grad.reshape(shape), pads)
 
@@ -102,7 +103,7 @@ def add_input(
     starts: list[int],
     ends: list[int],
 ) -> bool:
-    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
+    starts, ends = sizes_from(starts, StartsTensor, StartsTensorList), sizes_from(ends, EndsTensor, EndsTensorList)
     if len(axes) == 1 and Out_grad.dim() < total.dim() and StartsTensor is None and not StartsTensorList:
         total.select(axes[0], starts[0]).add_(Out_grad)
         return True
@@ -125,7 +126,7 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
             shape[axis] = -1
         else:
             shape[axis] = box(spec.shape, [axis], starts[i : i + 1], ends[i : i + 1])[0][2]
-    return [(tuple(kept(shape, attrs["decrease_axis"])), spec.dtype)]
+    return [(tuple(squeezed_shape(shape, attrs["decrease_axis"])), spec.dtype)]
 
 
 @slice.lods

@@ -1,4 +1,4 @@
-"""split: a tensor cut along an axis."""
+"""split: parts of a tensor along an axis."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Tensor, op
+from refluid.ops.rows import unless_first
 from refluid.ops.shape.sizes import Sizes, axis_of
 
 
 def parts(size: int, num: int, sections: Sizes) -> list[int]:
-    """The sizes of the parts; one of the sections may be -1 and takes what remains. `size` may be unknown (-1)."""
+    """The sizes of the parts; one of the sections may be -1 and takes the rest. `size` may be unknown (-1)."""
     if num > 0:
         if size >= 0 and size % num:
             raise ShapeError(f"an axis of size {size} cannot be cut into num={num} equal parts")
@@ -29,7 +30,12 @@ def parts(size: int, num: int, sections: Sizes) -> list[int]:
     return [rest if n == -1 else n for n in sections]
 
 
-@op("Out", duplicable="Out", dtypes={"AxisTensor": INDICES, "SectionsTensorList": INDICES})
+@op(
+    "Out",
+    duplicable="Out",
+    dtypes={"AxisTensor": INDICES, "SectionsTensorList": INDICES},
+    keeps_rows=unless_first("axis"),
+)
 def split(
     X: Tensor,
     AxisTensor: Tensor | None = None,

@@ -1,15 +1,15 @@
-"""squeeze, squeeze2: axes of size 1 taken away."""
+"""squeeze, squeeze2: axes of size 1 removed."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from refluid.ops.registry import Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, axis_of, lod_while_rows_stay, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, axis_of, lod_if_rows_match, xshape, xshape_spec
 
 
 def without(shape: Sizes, axes: Sizes) -> list[int]:
-    """The shape without these axes, or without all of size 1 if none are named; never without any axis at all.
+    """The shape without these axes, or without all of size 1 if none are named; at least one axis stays.
 
     A named axis of another size stays.
     """
@@ -56,5 +56,5 @@ def _out_shape(shape: Sizes, attrs: dict[str, Any]) -> Sizes:
     return without(shape, attrs["axes"])
 
 
-squeeze.lods(lod_while_rows_stay(_out_shape, 1))
-squeeze2.lods(lod_while_rows_stay(_out_shape, 2))
+squeeze.lods(lod_if_rows_match(_out_shape, 1))
+squeeze2.lods(lod_if_rows_match(_out_shape, 2))

@@ -1,4 +1,4 @@
-"""stack, unstack, unbind: tensors put beside each other along a new axis, and taken apart again."""
+"""stack, unstack, unbind: tensors stacked along a new axis, and unstacked."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import LoD, Shape, Tensor, op
+from refluid.ops.rows import unless_first
 from refluid.ops.shape.alike import check_one_dtype
 from refluid.ops.shape.sizes import axis_of
 
 
-@op("Y")
+@op("Y", keeps_rows=unless_first("axis"))
 def stack(X: list[Tensor], *, axis: int = 0) -> Tensor:
     """Y[.., i, ..] = X[i], where i counts along axis of Y."""
     axis = axis_of(axis, X[0].dim() + 1)
@@ -37,20 +38,20 @@ def _stack_lod(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list
     return [next((lod for lod in ins[0] if lod is not None), None) if rows_stay else None]
 
 
-def _apart(X: Tensor, axis: int) -> list[Tensor]:
+def _unstacked(X: Tensor, axis: int) -> list[Tensor]:
     pieces = X.unbind(axis_of(axis, X.dim()))
     # There are no tensors without axes: the pieces of a vector have shape [1].
     return list(pieces) if X.dim() > 1 else [piece.reshape(1) for piece in pieces]
 
 
-def _together(pieces: list[Tensor], axis: int, out_dim: int) -> Tensor:
+def _stacked(pieces: list[Tensor], axis: int, out_dim: int) -> Tensor:
     return torch.stack(pieces, axis) if out_dim > 1 else torch.cat(pieces)
 
 
 @op("Y", duplicable="Y", lod=None)
 def unstack(X: Tensor, *, axis: int = 0, num: int) -> list[Tensor]:
     """Y[i] = X[.., i, ..], where i counts along axis; num is the size of that axis."""
-    pieces = _apart(X, axis)
+    pieces = _unstacked(X, axis)
     if len(pieces) != num:
         raise ShapeError(f"axis {axis} of X has size {len(pieces)}, but num is {num}")
     return pieces
@@ -58,18 +59,18 @@ def unstack(X: Tensor, *, axis: int = 0, num: int) -> list[Tensor]:
 
 @unstack.grad
 def unstack_grad(X: Shape, Y_grad: list[Tensor], *, axis: int) -> Tensor:
-    return _together(Y_grad, axis, len(X))
+    return _stacked(Y_grad, axis, len(X))
 
 
-@op("Out", duplicable="Out")
+@op("Out", duplicable="Out", keeps_rows=unless_first("axis"))
 def unbind(X: Tensor, *, axis: int = 0) -> list[Tensor]:
     """Out[i] = X[.., i, ..], where i counts along axis."""
-    return _apart(X, axis)
+    return _unstacked(X, axis)
 
 
 @unbind.grad
 def unbind_grad(X: Shape, Out_grad: list[Tensor], *, axis: int) -> Tensor:
-    return _together(Out_grad, axis, len(X))
+    return _stacked(Out_grad, axis, len(X))
 
 
 @unbind.lods

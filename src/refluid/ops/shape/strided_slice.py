@@ -6,8 +6,9 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, axis_of, given
-from refluid.ops.shape.slice import kept
+from refluid.ops.rows import unless_first
+from refluid.ops.shape.sizes import Sizes, axis_of, sizes_from
+from refluid.ops.shape.slice import squeezed_shape
 
 _INDEX_SLOTS = {
     name: INDICES
@@ -18,28 +19,28 @@ _INDEX_SLOTS = {
 
 
 def ranges(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes, strides: Sizes) -> list[tuple[int, range]]:
-    """The places that are taken of every axis named; Python's own slices mean the same."""
+    """The indices of every sliced axis, by Python's rules for slices."""
     if not len(axes) == len(starts) == len(ends) == len(strides):
         raise ArgumentError(
             "axes, starts, ends and strides must have the same length, "
             f"got {len(axes)}, {len(starts)}, {len(ends)}, {len(strides)}"
         )
-    found = []
+    cuts = []
     for axis, start, end, stride in zip(axes, starts, ends, strides, strict=True):
         if stride == 0:
             raise ArgumentError(f"strides must not be 0, got {list(strides)}")
         axis = axis_of(axis, len(shape), "axes")
-        places = range(shape[axis])[start:end:stride]
-        if not places and shape[axis]:
+        indices = range(shape[axis])[start:end:stride]
+        if not indices and shape[axis]:
             raise ShapeError(
                 f"starts={start}, ends={end}, strides={stride} take nothing of axis {axis} of size {shape[axis]}"
             )
-        found.append((axis, places))
-    return found
+        cuts.append((axis, indices))
+    return cuts
 
 
 def _view(t: Tensor, cuts: list[tuple[int, range]]) -> tuple[Tensor, list[int]]:
-    """The places taken, in ascending order, and the axes that have to be flipped (torch has no backward slices)."""
+    """The elements in ascending order, and the axes to flip (torch has no negative strides)."""
     index = [slice(None)] * t.dim()
     flipped = []
     for axis, places in cuts:
@@ -50,7 +51,7 @@ def _view(t: Tensor, cuts: list[tuple[int, range]]) -> tuple[Tensor, list[int]]:
     return t[tuple(index)], flipped
 
 
-@op("Out", dtypes=_INDEX_SLOTS)
+@op("Out", dtypes=_INDEX_SLOTS, keeps_rows=unless_first("axes"))
 def strided_slice(
     Input: Tensor,
     StartsTensor: Tensor | None = None,
@@ -68,12 +69,12 @@ def strided_slice(
     decrease_axis: list[int] = [],
 ) -> Tensor:
     """Out = Input[.., starts[i]:ends[i]:strides[i], ..] along axes[i]."""
-    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
-    strides = given(strides, StridesTensor, StridesTensorList)
+    starts, ends = sizes_from(starts, StartsTensor, StartsTensorList), sizes_from(ends, EndsTensor, EndsTensorList)
+    strides = sizes_from(strides, StridesTensor, StridesTensorList)
     out, flipped = _view(Input, ranges(Input.shape, axes, starts, ends, strides))
     if flipped:
         out = out.flip(flipped)
-    return out.reshape(kept(out.shape, decrease_axis)) if decrease_axis else out
+    return out.reshape(squeezed_shape(out.shape, decrease_axis)) if decrease_axis else out
 
 
 @strided_slice.grad
@@ -92,8 +93,8 @@ def strided_slice_grad(
     ends: list[int],
     strides: list[int],
 ) -> Tensor:
-    starts, ends = given(starts, StartsTensor, StartsTensorList), given(ends, EndsTensor, EndsTensorList)
-    strides = given(strides, StridesTensor, StridesTensorList)
+    starts, ends = sizes_from(starts, StartsTensor, StartsTensorList), sizes_from(ends, EndsTensor, EndsTensorList)
+    strides = sizes_from(strides, StridesTensor, StridesTensorList)
     grad = Out_grad.new_zeros(Input)
     taken, flipped = _view(grad, ranges(Input, axes, starts, ends, strides))
     out_grad = Out_grad.reshape(taken.shape)
@@ -111,9 +112,9 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
         if shape[axis] < 0 or not known:
             shape[axis] = -1
         else:
-            one = (attrs[name][i : i + 1] for name in ("starts", "ends", "strides"))
-            shape[axis] = len(ranges(spec.shape, [axis], *one)[0][1])
-    return [(tuple(kept(shape, attrs["decrease_axis"])), spec.dtype)]
+            bounds = (attrs[name][i : i + 1] for name in ("starts", "ends", "strides"))
+            shape[axis] = len(ranges(spec.shape, [axis], *bounds)[0][1])
+    return [(tuple(squeezed_shape(shape, attrs["decrease_axis"])), spec.dtype)]
 
 
 @strided_slice.lods

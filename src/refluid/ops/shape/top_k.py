@@ -17,17 +17,17 @@ def _check(k: int, columns: int) -> None:
 
 @op("Out Indices", dtypes={"K": INDICES}, nograd="Indices")
 def top_k(X: Tensor, K: Tensor | None = None, *, k: int = 1) -> tuple[Tensor, Tensor]:
-    """Out holds the k largest elements along the last axis, largest first; Indices (int64) their places.
+    """Out holds the k largest elements along the last axis, largest first; Indices (int64) where they are in X.
 
-    Of equal elements the first come first, as they do in Fluid where all are equal.
+    Of equal elements the first come first, as in Fluid where all are equal.
     """
     if K is not None:
         k = int(K)
     _check(k, X.shape[-1])
-    if k == 1:  # what accuracies ask for; max takes half the time
+    if k == 1:  # k = 1, as for accuracy: max takes half the time
         return X.max(-1, keepdim=True)
     most, places = X.topk(min(k + 1, X.shape[-1]), -1)
-    if (most[..., 1:] == most[..., :-1]).any():  # torch takes any of them
+    if (most[..., 1:] == most[..., :-1]).any():  # torch picks any of equal elements
         most, places = X.sort(dim=-1, descending=True, stable=True)
     return most[..., :k], places[..., :k]
 

@@ -1,4 +1,4 @@
-"""tril_triu: the triangle on one side of a diagonal."""
+"""tril_triu: the lower or upper triangle of matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""unique, unique_with_counts: the different elements of a vector."""
+"""unique, unique_with_counts: the distinct elements of a vector."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from refluid.ops.registry import DType, Tensor, op
 
 
 def _in_order(X: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The different elements in the order of their first places, where each element of X is among them, and counts."""
+    """The distinct elements in order of first occurrence, the index of each element of X among them, and counts."""
     values, place, counts = torch.unique(X, return_inverse=True, return_counts=True)
     n = X.numel()
     here = torch.arange(n, device=X.device)
@@ -29,7 +29,7 @@ def _check(shape: tuple[int, ...]) -> None:
 
 @op("Out Index", nograd="*", lod=None)
 def unique(X: Tensor, *, dtype: DType) -> tuple[Tensor, Tensor]:
-    """Out are the different elements of X in the order of their first places; X = Out[Index]."""
+    """Out are the distinct elements of X in order of first occurrence; X = Out[Index]."""
     _check(X.shape)
     values, index, _ = _in_order(X)
     return values, index.to(torch_dtype(dtype))

@@ -1,4 +1,4 @@
-"""unsqueeze, unsqueeze2: axes of size 1 put in."""
+"""unsqueeze, unsqueeze2: axes of size 1 inserted."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
-from refluid.ops.shape.sizes import Sizes, count, given, xshape, xshape_spec
+from refluid.ops.shape.sizes import Sizes, count, sizes_from, xshape, xshape_spec
 
 _OPTIONS: dict[str, Any] = {"dtypes": {"AxesTensor": INDICES, "AxesTensorList": INDICES}}
 
 
 def with_axes(shape: Sizes, axes: Sizes) -> list[int]:
-    """Fluid puts them in one after the other: each counts in the shape as it is by then."""
+    """Fluid inserts them one after the other: each index refers to the shape at that point."""
     out = list(shape)
     for axis in axes:
         place = axis + len(out) + 1 if axis < 0 else axis
@@ -28,8 +28,8 @@ def with_axes(shape: Sizes, axes: Sizes) -> list[int]:
 def unsqueeze(
     X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> Tensor:
-    """Out is X with an axis of size 1 at each place of axes."""
-    return X.reshape(with_axes(X.shape, given(axes, AxesTensor, AxesTensorList)))
+    """Out is X with an axis of size 1 at each index of axes."""
+    return X.reshape(with_axes(X.shape, sizes_from(axes, AxesTensor, AxesTensorList)))
 
 
 @op("Out XShape", intermediate="XShape", **_OPTIONS)
@@ -37,7 +37,7 @@ def unsqueeze2(
     X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> tuple[Tensor, Tensor]:
     """As unsqueeze; XShape keeps X's shape for the gradient."""
-    return X.reshape(with_axes(X.shape, given(axes, AxesTensor, AxesTensorList))), xshape(X)
+    return X.reshape(with_axes(X.shape, sizes_from(axes, AxesTensor, AxesTensorList))), xshape(X)
 
 
 @unsqueeze.grad
@@ -65,11 +65,11 @@ def _unsqueeze2_specs(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 @unsqueeze.lods
 def _unsqueeze_lod(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
-    """Fluid: the LoD goes on to the output as long as the number of rows is the same."""
+    """Fluid: the output has X's LoD if the number of rows is the same."""
     lod, shape = ins[0], values[0].shape
     if lod is None:
         return [None]
-    return [lod if with_axes(shape, given(attrs["axes"], values[1], values[2]))[0] == shape[0] else None]
+    return [lod if with_axes(shape, sizes_from(attrs["axes"], values[1], values[2]))[0] == shape[0] else None]
 
 
 @unsqueeze2.lods

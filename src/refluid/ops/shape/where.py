@@ -1,4 +1,4 @@
-"""where, where_index: a choice between two tensors by a condition, and the places where a condition holds."""
+"""where, where_index: a choice between two tensors by a condition, and the indices where a condition holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refluid.ops.math.broadcasting import mixed_dtypes
 from refluid.ops.registry import BOOLS, Tensor, op
 
 
-@op("Out", dtypes={"Condition": BOOLS})
+@op("Out", dtypes={"Condition": BOOLS}, grad_keeps="X Y")
 def where(Condition: Tensor, X: Tensor, Y: Tensor) -> Tensor:
     """Out is X where Condition holds, and Y elsewhere."""
     if not Condition.shape == X.shape == Y.shape:
@@ -32,7 +32,7 @@ def where_grad(Condition: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...]) 
 
 @op("Out", nograd="*", lod=None)
 def where_index(Condition: Tensor) -> Tensor:
-    """Out [number of places, rank of Condition] are the places where Condition is not 0; int64."""
+    """Out [number of them, rank of Condition] are the indices where Condition is not 0; int64."""
     return Condition.nonzero()
 
 

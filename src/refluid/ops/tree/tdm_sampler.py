@@ -1,4 +1,4 @@
-"""tdm_sampler: the way from a leaf of a tree to its root, and other nodes of each layer beside it."""
+"""tdm_sampler: the path from the root to a leaf of a tree, and negative samples of each layer."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def tdm_sampler(
         members = nodes[layer_offset_lod[layer] : layer_offset_lod[layer + 1]]
         positive = ways[:, layer : layer + 1]
         going_on = positive != 0
-        found = torch.cat([positive, _others(members, positive, negatives, rng)], 1) * going_on
-        label = torch.zeros_like(found)
+        sampled = torch.cat([positive, _others(members, positive, negatives, rng)], 1) * going_on
+        label = torch.zeros_like(sampled)
         label[:, :1] = going_on
         first = 0 if output_positive else 1
-        outs.append(found[:, first:])
+        outs.append(sampled[:, first:])
         labels.append(label[:, first:])
-        masks.append(going_on.expand_as(found)[:, first:])
+        masks.append(going_on.expand_as(sampled)[:, first:])
     kind = torch_dtype(dtype)
     return torch.cat(outs, 1).to(kind), torch.cat(labels, 1).to(kind), torch.cat(masks, 1).to(kind)
 

@@ -1,18 +1,20 @@
-"""What `x + 10` and `x < y` mean, for variables of both modes; `x[1:3]` is in indexing.py.
+"""BaseVariable: what variables of both modes share, and what `x + 10` and `x < y` mean; `x[1:3]` is in indexing.py.
 
-Operators with a number become `scale` where Fluid does so; others make the number a constant first. A variable has
-`shape` (with -1 while unknown), `dtype` (a VarType) and is what the current mode takes as an input.
+Operators with a number become `scale` where Fluid does so; others make the number a constant first. Code that serves
+both modes annotates its variables with BaseVariable.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from refluid.core import dtypes, unique_name
+from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.naming import TMP
 from refluid.ops.math import compare, elementwise
 from refluid.ops.math.matmul import matmul
 from refluid.ops.math.scale import scale
@@ -21,27 +23,38 @@ from refluid.ops.shape.assign import assign_value
 from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant, fill_constant_batch_size_like
 
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
+
 _NUMBERS = (int, float, np.number, np.bool_)
 _FLOATS = (VarType.FP32, VarType.FP64, VarType.FP16)
 
 
-class _Tmp:
-    """Names the result of a Python operator: tmp_0."""
-
-    def tmp(self) -> str:
-        return unique_name.generate("tmp")
-
-
-TMP = _Tmp()
-
-
-class Arithmetic:
-    """Mixin: operators of Python on variables."""
+class BaseVariable:
+    """A variable of a program (ir.variable.Variable) or of the imperative mode (eager.variable.VarBase)."""
 
     is_imperative = False
-    shape: Any
-    dtype: Any
-    name: str
+    stop_gradient: bool
+
+    if TYPE_CHECKING:  # the kinds make some of these attributes, others properties
+
+        @property
+        def name(self) -> str: ...
+        @property
+        def shape(self) -> Sequence[int]:
+            """Its sizes; -1 where only a run tells."""
+
+        @property
+        def dtype(self) -> VarType: ...
+        @property
+        def type(self) -> VarType: ...
+        @property
+        def lod_level(self) -> int: ...
+        @property
+        def persistable(self) -> bool: ...
+        @property
+        def block(self) -> Block: ...
+
     __array_priority__ = 1000  # numpy leaves `array * variable` to us
 
     def __add__(self, other: Any) -> Any:
@@ -113,12 +126,12 @@ class Arithmetic:
         return _binary(compare.greater_equal, self, other)
 
     def __eq__(self, other: Any) -> Any:
-        if not isinstance(other, (Arithmetic, np.ndarray, *_NUMBERS)):
+        if not isinstance(other, (BaseVariable, np.ndarray, *_NUMBERS)):
             return NotImplemented  # `var in [None, 'x']` must go on working
         return _binary(compare.equal, self, other)
 
     def __ne__(self, other: Any) -> Any:
-        if not isinstance(other, (Arithmetic, np.ndarray, *_NUMBERS)):
+        if not isinstance(other, (BaseVariable, np.ndarray, *_NUMBERS)):
             return NotImplemented
         return _binary(compare.not_equal, self, other)
 
@@ -143,7 +156,7 @@ def _whole(x: Any, number: float) -> float:
 
 
 def _binary(op: OpDef, x: Any, y: Any) -> Any:
-    if not isinstance(y, Arithmetic):
+    if not isinstance(y, BaseVariable):
         y = _constant(op, x, y, [1])
     if x.dtype is not y.dtype:
         y = cast(y, in_dtype=int(y.dtype), out_dtype=int(x.dtype), name=TMP)
@@ -165,27 +178,27 @@ def _reversed(op: OpDef, x: Any, other: Any) -> Any:
             "shape": [1 if size < 0 and i != batch else size for i, size in enumerate(x.shape)],  # 1: broadcast to x
             "input_dim_idx": batch, "output_dim_idx": batch, "dtype": int(x.dtype), "value": float(other),
         }  # fmt: skip
-        made = fill_constant_batch_size_like(x, name=TMP, **attrs)
-        made.stop_gradient = True
+        left = fill_constant_batch_size_like(x, name=TMP, **attrs)
+        left.stop_gradient = True
     else:
-        made = _constant(op, x, other, list(x.shape))
-        if made.dtype is not x.dtype:  # the variable's dtype holds, whichever side it is on
-            made = cast(made, in_dtype=int(made.dtype), out_dtype=int(x.dtype), name=TMP)
-    return _binary(op, made, x)
+        left = _constant(op, x, other, list(x.shape))
+        if left.dtype is not x.dtype:  # the variable's dtype holds, whichever side it is on
+            left = cast(left, in_dtype=int(left.dtype), out_dtype=int(x.dtype), name=TMP)
+    return _binary(op, left, x)
 
 
 def _constant(op: OpDef, x: Any, value: Any, shape: list[int]) -> Any:
     """A number, or an array, as a variable beside x."""
     if isinstance(value, _NUMBERS):
-        made = fill_constant(shape=shape, dtype=int(x.dtype), value=float(value), name=TMP)
+        constant = fill_constant(shape=shape, dtype=int(x.dtype), value=float(value), name=TMP)
     elif isinstance(value, np.ndarray):
         if value.dtype == np.float64 and x.dtype is not VarType.FP64:
             value = value.astype(np.float32)  # assign_value has no other floats
-        made = assign_value(name=TMP, **array_attrs(value))
+        constant = assign_value(name=TMP, **array_attrs(value))
     else:
         raise ArgumentError(f"{op.type}: the other operand must be a variable or a number, got {type(value).__name__}")
-    made.stop_gradient = True
-    return made
+    constant.stop_gradient = True
+    return constant
 
 
 _VALUES = {

@@ -1,0 +1,90 @@
+"""What Python prints of an error of ours that nobody has caught: the user's frames, and the error.
+
+Importing this module changes Python's own printing and that of notebooks. A hook that somebody else has put there (a
+debugger, a logger) is called with the error as it is, and `REFLUID_TRACEBACK=1` shows every frame.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+from refluid.core.callsite import raised_through
+from refluid.core.errors import EnforceNotMet, EOFException
+from refluid.core.tracebacks import shows_engine, without_engine
+
+OURS = (EnforceNotMet, EOFException)
+
+
+def _install() -> None:
+    if sys.excepthook is sys.__excepthook__:
+        sys.excepthook = _print
+    if threading.excepthook is threading.__excepthook__:
+        threading.excepthook = _print_of_thread
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc(OURS, _print_in_notebook)
+
+
+def _print(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    with short(error):
+        sys.__excepthook__(kind, error, error.__traceback__ if isinstance(error, OURS) else trace)
+
+
+def _print_of_thread(args: Any) -> None:
+    with short(args.exc_value) as error:
+        if isinstance(error, OURS):
+            args = threading.ExceptHookArgs((args.exc_type, error, error.__traceback__, args.thread))
+        threading.__excepthook__(args)
+
+
+def _print_in_notebook(shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> None:
+    with short(error):
+        shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+
+
+@contextlib.contextmanager
+def short(error: BaseException | None) -> Iterator[BaseException | None]:
+    """The error without the engine's frames and causes, put back afterwards: debuggers look at it later."""
+    if not isinstance(error, OURS) or shows_engine():
+        yield error
+        return
+    before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
+    told = [error, *(one for one, *_ in before[1:] if _is_shown(one))]
+    try:
+        for one, reason in zip(told, [*told[1:], None], strict=True):
+            one.__traceback__ = without_engine(one.__traceback__) or one.__traceback__
+            if _reason(one) is not reason:
+                one.__cause__ = reason
+        yield error
+    finally:
+        for one, trace, cause, suppressed in before:
+            one.__traceback__, one.__cause__ = trace, cause
+            one.__suppress_context__ = suppressed  # setting the cause has changed it
+
+
+def _is_shown(reason: BaseException) -> bool:
+    """Whether an exception behind an error comes out of the user's program or another process, not the engine."""
+    return reason.__traceback__ is None or raised_through(reason.__traceback__) is not None
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and what is behind it, the last first."""
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
+        yield one
+        one = _reason(one)
+
+
+def _reason(error: BaseException) -> BaseException | None:
+    """What Python prints above an error."""
+    return error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+_install()

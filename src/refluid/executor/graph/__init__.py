@@ -1,0 +1,1 @@
+"""graph: a block of a program as nodes that hand values to one another. Names come back in the code generator alone."""

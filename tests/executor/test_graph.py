@@ -1,0 +1,130 @@
+"""Graphs of values: what a program becomes, and that every kind of broken graph is refused."""
+
+import pytest
+
+import paddle.fluid as fluid
+from refluid.executor.graph.build import graph_of
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.value import Value
+from refluid.executor.graph.verify import BrokenGraph, verify
+
+L = fluid.layers
+
+
+def chain():
+    """exp(square(x)), with both values."""
+    x = fluid.data("x", [None, 2])
+    out = L.exp(L.square(x))
+    graph = graph_of(fluid.default_main_program().global_block(), ["x"], [out.name])
+    return graph, *graph.nodes
+
+
+def update():
+    """A parameter, what reads it, and what updates it."""
+    w = L.create_parameter([2], "float32", name="w")
+    loss = L.mean(L.square(w))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    graph = graph_of(fluid.default_main_program().global_block(), [], [loss.name])
+    return graph, graph.nodes[0], graph.nodes[-1]
+
+
+def test_every_writing_of_a_variable_makes_a_value_of_its_own():
+    x = fluid.data("x", [None, 2])
+    y = L.scale(x, 2.0)
+    before = L.exp(y)
+    L.assign(x, y)
+    after = L.exp(y)
+    graph = graph_of(fluid.default_main_program().global_block(), ["x"], [before.name, after.name])
+    first, second = (node.inputs[0][0] for node in graph.nodes if node.op.type == "exp")
+    assert first.name == second.name == y.name and first is not second
+    assert first.maker.op.type == "scale" and second.maker.op.type == "assign"
+    verify(graph)
+
+
+def test_an_update_makes_a_value_that_takes_over_the_memory_of_the_old_one():
+    graph, square, sgd = update()
+    (after,) = sgd.outputs[0]
+    assert after.base is graph.states["w"] is square.inputs[0][0] and after.storage is after.base
+    assert sgd in after.base.overwriters()
+    verify(graph)
+
+
+def test_a_loop_carries_what_it_writes_and_captures_what_it_reads():
+    i, end, step = (L.fill_constant([1], "int64", n) for n in (0, 3, 1))
+    (last,) = L.while_loop(lambda i: i < end, lambda i: [i + step], [i])
+    graph = graph_of(fluid.default_main_program().global_block(), [], [last.name])
+    (loop,) = (node for node in graph.nodes if node.body is not None)
+    assert {value.name for value in loop.body.carried} >= {i.name}
+    assert {value.name for value in loop.body.captures()[0]} == {end.name, step.name}
+    assert len(loop.inputs[-1]) == len(loop.body.carried) == len(loop.body.carried_results) == len(loop.outputs[-1])
+    verify(graph)
+
+
+def test_a_value_that_is_read_before_it_is_made_is_refused():
+    graph, square, exp = chain()
+    graph.nodes = [exp, square]
+    with pytest.raises(BrokenGraph, match="reads .* before it is made"):
+        verify(graph)
+
+
+def test_a_value_that_nothing_makes_is_refused():
+    graph, _, exp = chain()
+    exp.read(0, [Value("nothing")])
+    with pytest.raises(BrokenGraph, match="reads <value nothing> before it is made"):
+        verify(graph)
+
+
+def test_a_value_that_is_made_twice_is_refused():
+    graph, square, _ = chain()
+    graph.nodes.insert(0, graph.adopt(Node(square.op, square.operator, [[graph.feeds["x"]]], square.outputs, {})))
+    with pytest.raises(BrokenGraph, match="made twice|its maker is"):
+        verify(graph)
+
+
+def test_a_value_that_is_read_after_it_was_written_over_is_refused():
+    graph, square, _ = update()
+    late = Node(square.op, square.operator, [[graph.states["w"]]], [[Value("late")]], {})
+    graph.append(late)
+    with pytest.raises(BrokenGraph, match="reads <value w> after it was written over"):
+        verify(graph)
+
+
+def test_a_fetch_that_nothing_makes_is_refused():
+    graph, *_ = chain()
+    graph.fetches = [Value("nothing")]
+    with pytest.raises(BrokenGraph, match="is fetched, but nothing makes it"):
+        verify(graph)
+
+
+def test_readers_that_do_not_read_are_refused():
+    graph, square, _ = chain()
+    square.outputs[0][0].readers[square] = None
+    with pytest.raises(BrokenGraph, match="counts <node square> among its readers"):
+        verify(graph)
+
+
+def test_a_reader_that_nobody_knows_of_is_refused():
+    graph, _, exp = chain()
+    exp.inputs[0][0].readers.clear()
+    with pytest.raises(BrokenGraph, match="but is not among its readers"):
+        verify(graph)
+
+
+def test_a_node_with_other_slots_than_its_operator_is_refused():
+    graph, square, _ = chain()
+    square.outputs.append([])
+    with pytest.raises(BrokenGraph, match="2 lists of outputs, but 1 slots"):
+        verify(graph)
+
+
+def test_a_body_that_gives_what_it_does_not_make_is_refused():
+    i = L.fill_constant([1], "int64", 0)
+    (last,) = L.while_loop(lambda i: i < 3, lambda i: [i + 1], [i])
+    graph = graph_of(fluid.default_main_program().global_block(), [], [last.name])
+    (loop,) = (node for node in graph.nodes if node.body is not None)
+    loop.body.carried_results[0] = Value("nothing")
+    with pytest.raises(BrokenGraph, match="gives <value nothing>, but nothing in it makes that"):
+        verify(graph)
+    loop.body.carried_results.pop()
+    with pytest.raises(BrokenGraph, match="carries other variables into its body than out of it"):
+        verify(graph)
