@@ -141,7 +141,8 @@ def test_gradients_that_nobody_can_have_are_told():
     x = fluid.dygraph.to_variable(np.ones(2, F32))
     x.stop_gradient = False
     loss = fluid.layers.reduce_sum(x)
-    sgd = fluid.optimizer.SGD(0.1, parameter_list=[])
+    with pytest.warns(UserWarning, match="parameter_list is empty"):
+        sgd = fluid.optimizer.SGD(0.1, parameter_list=[])
     loss.backward()
     with pytest.warns(UserWarning, match="minimize: no parameter has a gradient"):
         sgd.minimize(loss)

@@ -95,9 +95,9 @@ def test_the_two_examples_of_pruning(prune):
 def test_the_mode_of_2_0_alpha_ends_with_what_switched_it_on():
     D.disable_dygraph()
     paddle.enable_imperative()
-    assert base.tape.zeros_where_stopped
+    assert base.tape().zeros_where_stopped
     paddle.disable_imperative()
-    assert not base.tape.zeros_where_stopped
+    assert not base.tape().zeros_where_stopped
 
 
 def test_a_loss_stopped_by_hand_gives_zeros_to_all_behind_it():

@@ -32,7 +32,7 @@ WRONG = [
     (lambda: D.Conv2D(num_channels="3", num_filters=4, filter_size=3), "Conv2D: num_channels must be a positive int"),
     (lambda: D.Conv2DTranspose(3, 4, 3, output_size="a")(var(1, 3, 8, 8)), "output_size must be a list, each an int"),
     (lambda: D.Conv2DTranspose(3, 4, 3, stride=0)(var(1, 3, 8, 8)), "strides and dilations must be positive"),
-    (lambda: D.BatchNorm(None), "BatchNorm: argument 'num_channels' is missing"),
+    (lambda: D.BatchNorm(None), "BatchNorm: num_channels must be a positive int, got None"),
     (lambda: D.BatchNorm("scope", "b"), "BatchNorm: num_channels must be a positive int, got 'b'"),
     (lambda: D.BatchNorm(3, epsilon="a")(var(1, 3, 2, 2)), "batch_norm: epsilon must be a number, got 'a'"),
     (lambda: D.LayerNorm(4.0), "LayerNorm: normalized_shape must be a positive int, got 4.0"),

@@ -19,30 +19,42 @@ _by_order = attrgetter("order")
 
 def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     """The gradients of `root` with respect to everything that it was computed from."""
-    from refluid.eager.base import tape
+    from refluid.eager import base
 
+    # The warnings have no names in them: those of results are new in every step, and each would be told anew.
     place = root._grad_node
     if place is None or type(place) is Leaf:
-        return  # Fluid: there is nothing to go back through, and no gradient
+        # Fluid: there is nothing to go back through, and no gradient
+        warn_once(
+            "backward: this variable was not computed by operators that are remembered, so no gradient is made, as in "
+            "Fluid; under no_grad(), after eval() of a layer and behind detach() nothing is remembered"
+        )
+        return
     if place.node.saved is FREED:
         warn_once(
-            f"backward: the graph behind {root.name} was freed by an earlier backward(), so this one changes nothing, "
+            "backward: the graph behind this variable was freed by an earlier backward(), so this one changes nothing, "
             "as in Fluid; call backward(retain_graph=True) the first time, or compute the loss again"
         )
         return
-    tape.step += 1
+    if root._t.numel() != 1:
+        warn_once(
+            f"backward: the loss has {root._t.numel()} elements (shape {list(root.shape)}); the gradients are those of "
+            "their sum, as in Fluid; call fluid.layers.mean or reduce_sum first to say which you mean"
+        )
+    tape = base.tape()
+    tape.end_step()
     nodes, reached = _collect(place.node, tape.zeros_where_stopped)
     root._reached = reached
     # Fluid: a loss that was stopped by hand gives zeros to everything behind it.
     stopped = root.stop_gradient and not place.node.stamp
     place.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
     sums: set[Any] = set()
-    complete = _completed_by(nodes, root._watch) if root._watch is not None else None
+    complete, homes = _watched(nodes, root._watch) if root._watch is not None else (None, {})
     tape.freeing = not retain_graph
     try:
         for node in nodes:
             try:
-                _pass_on(node, sums)
+                _pass_on(node, sums, homes)
             finally:
                 if not retain_graph:
                     node.saved = FREED
@@ -54,23 +66,24 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
         tape.freeing = False
 
 
-def _completed_by(nodes: list[Node], watch: Any) -> dict[Node, list[Any]]:
-    """{node: the watched parameters whose gradients are complete once it has run}; tells the watch that it begins.
+def _watched(nodes: list[Node], watch: Any) -> tuple[dict[Node, list[Any]], dict[Any, torch.Tensor]]:
+    """{node: the watched parameters whose gradients are complete once it has run}, {where a gradient gathers: home}.
 
-    A watch has `leaves()`, {where a gradient gathers: its parameter}, `begin(parameters)` and `ready(parameter)`.
+    A watch has `leaves()`, {where a gradient gathers: its parameter}, `begin(parameters)`, which is told here,
+    `ready(parameter)`, and `home(parameter)`: the memory that a gradient is best made in, where that is possible.
     """
     leaves = watch.leaves()
     last: dict[Any, Node] = {}
     for node in nodes:
         for source in node.sources:
-            for one in source if type(source) is list else (source,):
-                if type(one) is Leaf and one in leaves:
-                    last[one] = node
+            for origin in source if type(source) is list else (source,):
+                if type(origin) is Leaf and origin in leaves:
+                    last[origin] = node
     watch.begin(leaves[leaf] for leaf in last)
-    found: dict[Node, list[Any]] = {}
+    complete: dict[Node, list[Any]] = {}
     for leaf, node in last.items():
-        found.setdefault(node, []).append(leaves[leaf])
-    return found
+        complete.setdefault(node, []).append(leaves[leaf])
+    return complete, {leaf: watch.home(leaves[leaf]) for leaf in last}
 
 
 def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[Any]]:
@@ -91,27 +104,27 @@ def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[A
         if node.outs is not None:
             node.grads = [None] * len(node.grads)
         for source in node.sources:
-            for one in source if type(source) is list else (source,):
-                kind = type(one)
+            for origin in source if type(source) is list else (source,):
+                kind = type(origin)
                 if kind is Node:
-                    if one not in seen:
-                        seen.add(one)
-                        if one.stamp and not node.stamp:  # its variable has been let go on after it was made: a leaf
-                            one.grad = None
+                    if origin not in seen:
+                        seen.add(origin)
+                        if origin.stamp and not node.stamp:  # stop_gradient was set to False after it was made: a leaf
+                            origin.grad = None
                         else:
-                            stack.append(one)
+                            stack.append(origin)
                 elif kind is Leaf:
-                    one.grad = None
-                    reached[id(one)] = one.var
+                    origin.grad = None
+                    reached[id(origin)] = origin.var
                 elif kind is Out:
-                    if one.node not in seen:
-                        seen.add(one.node)
-                        if one.node.stamp and not node.stamp:
-                            one.node.grads = [None] * len(one.node.grads)
+                    if origin.node not in seen:
+                        seen.add(origin.node)
+                        if origin.node.stamp and not node.stamp:
+                            origin.node.grads = [None] * len(origin.node.grads)
                         else:
-                            stack.append(one.node)
-                elif one is not None and zeros_where_stopped:  # Stopped
-                    var = one.var()
+                            stack.append(origin.node)
+                elif origin is not None and zeros_where_stopped:  # Stopped
+                    var = origin.var()
                     if var is not None:
                         var._reads_zeros = True
     nodes.sort(key=_by_order, reverse=True)
@@ -124,7 +137,7 @@ def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[A
 # operator with an `adds` rule has made. Such places stand in `sums`, and further gradients are added to them in place.
 
 
-def _pass_on(node: Node, sums: set[Any]) -> None:
+def _pass_on(node: Node, sums: set[Any], homes: dict[Any, torch.Tensor]) -> None:
     """Run the gradient of one call and add its results to where they belong."""
     outs = node.outs
     grads: Any
@@ -143,7 +156,7 @@ def _pass_on(node: Node, sums: set[Any]) -> None:
     recipe = node.recipe
     needs = recipe.needs(node.sources) if recipe.wants_needs else None
     if recipe.adding:
-        needs = _add_in_place(node, grads, needs, sums)
+        needs = _add_in_place(node, grads, needs, sums, homes)
         if True not in needs:
             return
     results = recipe.back(node.saved, grads, node.attrs, needs)
@@ -153,9 +166,9 @@ def _pass_on(node: Node, sums: set[Any]) -> None:
         if result is None or source is None:
             continue
         if type(source) is list:
-            for one, part in zip(source, result):
-                if one is not None and part is not None:
-                    _add(one, part, sums)
+            for origin, part in zip(source, result):
+                if origin is not None and part is not None:
+                    _add(origin, part, sums)
         elif type(source) is not Stopped:
             if source.grad is None:
                 source.grad = result
@@ -163,8 +176,13 @@ def _pass_on(node: Node, sums: set[Any]) -> None:
                 _add(source, result, sums)
 
 
-def _add_in_place(node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: set[Any]) -> tuple[bool, ...]:
-    """Add to sums what the operator can add without making it first; returns which gradients are still wanted."""
+def _add_in_place(
+    node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: set[Any], homes: dict[Any, torch.Tensor]
+) -> tuple[bool, ...]:
+    """Add to sums what the operator can add without making it first; returns which gradients are still wanted.
+
+    A gradient with a home begins there with zeros, so that nobody has to copy it later.
+    """
     recipe = node.recipe
     left = list(recipe.needs(node.sources) if needs is None else needs)
     for i, add in recipe.adding.items():
@@ -173,13 +191,16 @@ def _add_in_place(node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: 
             continue
         if source.grad is None:
             sums.add(source)
+            if source in homes and add(homes[source].zero_(), node.saved, grads, node.attrs):
+                source.grad = homes[source]
+                left[i] = False
         elif source in sums and type(source.grad) is torch.Tensor:
             left[i] = not add(source.grad, node.saved, grads, node.attrs)
     return tuple(left)
 
 
 def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
-    """The gradients of several outputs by slot, None if there are none; those of dead variables are let go."""
+    """The gradients of several outputs by slot, None if there are none; those of dead variables are freed."""
     row = node.grads
     if all([grad is None for grad in row]):  # `row.count` would compare tensors
         return None

@@ -8,7 +8,7 @@ import numpy as np
 
 from refluid.core.dtypes import VarType, dtype_name
 from refluid.core.errors import ArgumentError
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 
 _DTYPES = {VarType.FP32: "complex64", VarType.FP64: "complex128"}
 
@@ -22,7 +22,7 @@ class ComplexVariable:
 
     def __init__(self, real: Any, imag: Any):
         for what, part in (("real", real), ("imag", imag)):
-            if not isinstance(part, Arithmetic):
+            if not isinstance(part, BaseVariable):
                 raise ArgumentError(f"ComplexVariable: {what} must be a Variable, got {type(part).__name__}")
         if list(real.shape) != list(imag.shape) or real.dtype != imag.dtype or real.dtype not in _DTYPES:
             told = ", ".join(f"{dtype_name(part.dtype)} {list(part.shape)}" for part in (real, imag))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 
+from refluid.core import mode
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError, ShapeError
 from refluid.eager.backward import add_gradients
-from refluid.eager.base import enabled, recording, tape
+from refluid.eager.base import recording, tape
 from refluid.eager.graph import FREED, Node, Out, Stopped
 from refluid.eager.rerun import rerun
 from refluid.eager.strategy import BackwardStrategy
@@ -20,36 +21,43 @@ from refluid.tensor.selected_rows import SelectedRows, to_dense
 
 
 def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
+    outputs: VarBase | Sequence[VarBase],
+    inputs: VarBase | Sequence[VarBase],
+    grad_outputs: VarBase | Sequence[VarBase | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     only_inputs: bool = True,
     allow_unused: bool = False,
-    no_grad_vars: Any = None,
+    no_grad_vars: VarBase | Sequence[VarBase] | None = None,
     backward_strategy: BackwardStrategy | None = None,
 ) -> list[VarBase | None]:
     """The gradients of the sum of `outputs` with respect to `inputs`; no variable's own gradient changes.
 
     Args:
-        outputs, inputs: a variable or a list of them.
-        grad_outputs: what to begin with, one per output; ones where it is None.
-        retain_graph: whether the graph can be gone through again; as create_graph by default.
+        outputs: a variable or a list of them.
+        inputs: a variable or a list of them.
+        grad_outputs: the gradients of the outputs to begin with; ones where None.
+        retain_graph: whether the graph can be gone through again; as create_graph if None.
         create_graph: the results are computed by operators of the graph, so that they have gradients themselves.
         only_inputs: True; gradients of other variables are not computed.
         allow_unused: give None for an input that no output was computed from, instead of refusing it.
-        no_grad_vars: variables that no gradient goes through.
-        backward_strategy: accepted; gradients are always added up in one order.
+        no_grad_vars: variables that no gradient passes.
+        backward_strategy: no effect; gradients are always added up in one order.
+
+    Returns:
+        A list of gradients, one per input.
+
     Example:
-        >>> x = to_variable(np.array([3.0], "float32"))
-        ... x.stop_gradient = False
-        >>> (dx,) = grad(x * x, x, create_graph=True)
-        >>> grad(dx * dx, x)[0].numpy()
+        >>> with fluid.dygraph.guard():
+        ...     x = fluid.dygraph.to_variable(np.array([3.0], "float32"))
+        ...     x.stop_gradient = False
+        ...     (dx,) = fluid.dygraph.grad(x * x, x, create_graph=True)
+        ...     fluid.dygraph.grad(dx * dx, x)[0].numpy()
         array([24.], dtype=float32)
     """
-    if not enabled():
-        raise ModeError("grad: the imperative mode is off; use fluid.gradients in a static program")
+    mode.current().demand_imperative(
+        ModeError("grad: the imperative mode is off; use fluid.gradients in a static program")
+    )
     if not only_inputs:
         raise ArgumentError("grad: only_inputs=False is not available; call backward() for the gradients of all")
     if backward_strategy is not None and not isinstance(backward_strategy, BackwardStrategy):
@@ -60,20 +68,20 @@ def grad(
     starts = _starts(roots, grad_outputs)
     stops = [] if no_grad_vars is None else _variables("no_grad_vars", no_grad_vars)
     blocked = {var._grad_node for var in stops} - {None}
-    for what, found in (("outputs", roots), ("inputs", targets)):
-        for var in found:
+    for what, variables in (("outputs", roots), ("inputs", targets)):
+        for var in variables:
             if var.stop_gradient:
                 raise ArgumentError(f"grad: {var.name} of {what} is stopped; set stop_gradient=False before it is used")
     places = [var._grad_node or var._as_leaf() for var in targets]
     with recording(create_graph):
         walk = _Walk(places, blocked, create_graph)
-        found_grads = walk.run([var._grad_node or var._as_leaf() for var in roots], starts)
+        grads_by_place = walk.run([var._grad_node or var._as_leaf() for var in roots], starts)
     if not (create_graph if retain_graph is None else retain_graph):
         walk.free()
-    tape.step += 1
+    tape().end_step()
     results = []
     for var, place in zip(targets, places, strict=True):
-        value = found_grads.get(place)
+        value = grads_by_place.get(place)
         if value is None and not allow_unused:
             raise EnforceNotMet(
                 f"grad: no output was computed from {var.name} of inputs; pass allow_unused=True to get None for it"
@@ -90,15 +98,15 @@ def _result(var: VarBase, grad: Any, create_graph: bool) -> VarBase:
 
 
 def _variables(what: str, given: Any) -> list[VarBase]:
-    found = list(given) if isinstance(given, list | tuple | set) else [given]
-    if not found and what != "no_grad_vars":
+    variables = list(given) if isinstance(given, list | tuple | set) else [given]
+    if not variables and what != "no_grad_vars":
         raise ArgumentError(f"grad: {what} must hold at least one variable, got none")
-    for one in found:
-        if not isinstance(one, VarBase):
+    for var in variables:
+        if not isinstance(var, VarBase):
             raise ArgumentError(
-                f"grad: {what} must be a variable of the imperative mode or a list of them, got {type(one).__name__}"
+                f"grad: {what} must be a variable of the imperative mode or a list of them, got {type(var).__name__}"
             )
-    return found
+    return variables
 
 
 def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
@@ -106,7 +114,7 @@ def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
     starts = starts or [None] * len(roots)
     if len(starts) != len(roots):
         raise ArgumentError(f"grad: grad_outputs must have one entry per output, {len(roots)}, got {len(starts)}")
-    found = []
+    checked = []
     for root, start in zip(roots, starts, strict=True):
         if start is None:
             start = VarBase(torch.ones_like(root._t))
@@ -114,8 +122,8 @@ def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
             raise ArgumentError(f"grad: grad_outputs must hold variables or None, got {type(start).__name__}")
         elif start.shape != root.shape:
             raise ShapeError(f"grad: {root.name} has the shape {root.shape}, its entry of grad_outputs {start.shape}")
-        found.append(start)
-    return found
+        checked.append(start)
+    return checked
 
 
 class _Walk:
@@ -171,15 +179,15 @@ class _Walk:
         return place in self.targets or place.node in self.leads
 
     def _pass_on(self, node: Node) -> None:
-        grads = self._take(node) if node.outs is None else [self._take_out(node, at) for at in node.outs]
+        grads = self._take(node) if node.outs is None else [self._take_out(node, index) for index in node.outs]
         if not _any(grads):
             return
         needs = tuple([any(self._wanted(place) for place in self._open([source])) for source in node.sources])
         results = rerun(node, grads) if self.record else _gradients(node, grads, needs)
         for source, result in zip(node.sources, results, strict=True):
             if type(source) is list:
-                for one, part in zip(source, result or [None] * len(source), strict=True):
-                    self._offer(one, part)
+                for part_source, part in zip(source, result or [None] * len(source), strict=True):
+                    self._offer(part_source, part)
             else:
                 self._offer(source, result)
 

@@ -7,12 +7,11 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import torch
-
-from refluid.core import dtypes, mode
+from refluid.core import mode
 from refluid.core.dtypes import VarType
 from refluid.core.places import Place, device_of
-from refluid.eager.base import enabled, tape
+from refluid.eager.base import tape
+from refluid.eager.holder import holder
 from refluid.eager.variable import VarBase
 from refluid.ir.recorder import recorder
 
@@ -22,8 +21,9 @@ def dygraph_only(func: Callable) -> Callable:
 
     @functools.wraps(func)
     def called(*args: Any, **kwargs: Any) -> Any:
-        if not enabled():
-            raise AssertionError(f"{func.__name__} works in the imperative mode alone: use fluid.dygraph.guard()")
+        mode.current().demand_imperative(
+            AssertionError(f"{func.__name__} works in the imperative mode alone: use fluid.dygraph.guard()")
+        )
         return func(*args, **kwargs)
 
     return called
@@ -34,8 +34,9 @@ def dygraph_not_support(func: Callable) -> Callable:
 
     @functools.wraps(func)
     def called(*args: Any, **kwargs: Any) -> Any:
-        if enabled():
-            raise AssertionError(f"{func.__name__} works in the static mode alone: leave fluid.dygraph.guard()")
+        mode.current().demand_program(
+            AssertionError(f"{func.__name__} works in the static mode alone: leave fluid.dygraph.guard()")
+        )
         return func(*args, **kwargs)
 
     return called
@@ -62,13 +63,7 @@ def _varbase_creator(
     **program_only: Any,
 ) -> VarBase:
     """A variable of the imperative mode for something to be written to."""
-    kind = dtypes.torch_dtype("float32" if dtype is None else dtype)
-    sizes = [0] if shape is None else [max(size, 0) for size in shape]
-    made = VarBase(torch.zeros(sizes, dtype=kind, device=tape.device))
-    made.persistable = bool(persistable)
-    if name is not None:
-        made.name = name
-    return made
+    return holder(dtype, name, shape, persistable)
 
 
 def _var_base_to_np(var_base: VarBase) -> Any:
@@ -84,21 +79,19 @@ def _getitem_impl_(var: Any, item: Any) -> Any:
 @contextlib.contextmanager
 def _dygraph_guard(tracer: Any) -> Iterator[None]:
     """The imperative mode inside if there is a tracer, the static mode if it is None; the defaults stay as they are."""
-    old = mode.switch(recorder if tracer is None else tape)
-    try:
+    with mode.using(recorder if tracer is None else tape()):
         yield
-    finally:
-        mode.switch(old)
 
 
 @contextlib.contextmanager
 def _dygraph_place_guard(place: Place) -> Iterator[None]:
     """The imperative mode computes on this place inside."""
-    old, tape.device = tape.device, device_of(place)
+    here = tape()
+    old, here.device = here.device, device_of(place)
     try:
         yield
     finally:
-        tape.device = old
+        here.device = old
 
 
 def switch_to_static_graph(func: Callable) -> Callable:

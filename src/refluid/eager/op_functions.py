@@ -62,11 +62,11 @@ def _call(op: OpDef, args: tuple[Any, ...]) -> Any:
     inputs = dict(zip([slot.name for slot in taken], args))
     outs = dict(zip(written, args[len(taken) :]))
     pairs = args[needed:]
-    found = op(
+    returned = op(
         *[inputs.get(slot.name) for slot in op.inputs],
         outs={name: var for name, var in outs.items() if var is not None} or None,
         **dict(zip(pairs[::2], pairs[1::2])),
     )
-    by_name = dict(zip([slot.name for slot in visible], found if isinstance(found, tuple) else (found,)))
+    by_name = dict(zip([slot.name for slot in visible], returned if isinstance(returned, tuple) else (returned,)))
     chosen = tuple(by_name[slot.name] for slot in results)
     return chosen[0] if len(chosen) == 1 else chosen

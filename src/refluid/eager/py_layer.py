@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from refluid.core import mode
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
-from refluid.eager.base import enabled, to_variable
+from refluid.eager.base import to_variable
 from refluid.eager.variable import VarBase, as_numpy
-from refluid.ops.registry import OpDef, Tensor
+from refluid.ops.registry import OpDef, Tensor, define
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
 
 
@@ -49,22 +50,23 @@ class PyLayer:
 
     def __call__(self, *inputs: Any) -> list[VarBase]:
         cls = type(self)
-        if not enabled():
-            raise ModeError(
+        mode.current().demand_imperative(
+            ModeError(
                 f"{cls.__name__}: a PyLayer runs in the imperative mode alone; use fluid.layers.py_func in a program"
             )
-        found = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], list | tuple) else list(inputs)
-        if not found:
+        )
+        values = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], list | tuple) else list(inputs)
+        if not values:
             raise ArgumentError(f"{cls.__name__}: at least one input is needed, got none")
-        variables = [one if isinstance(one, VarBase) else to_variable(one) for one in found]
+        variables = [value if isinstance(value, VarBase) else to_variable(value) for value in values]
         return _operator(cls)(variables)
 
 
 def _operator(cls: type[PyLayer]) -> OpDef:
     """The operator of a class, made once. Programs cannot hold it, so it is not registered."""
-    found = cls.__dict__.get("_op")
-    if found is not None:
-        return found
+    known = cls.__dict__.get("_op")
+    if known is not None:
+        return known
 
     for name in ("forward", "backward"):
         if getattr(cls, name) is getattr(PyLayer, name):
@@ -90,13 +92,13 @@ def _operator(cls: type[PyLayer]) -> OpDef:
                 )
         return grads
 
-    made = OpDef(forward, "Out", type=cls.__name__, duplicable="Out", lod=None, side_effect=True)
-    made._grad = OpDef(
-        backward, "X@GRAD", type=f"{cls.__name__}_grad", duplicable="X@GRAD", dispensable="X@GRAD", lod=None, once=True
-    )
-    made._grad.forward = made
-    cls._op = made  # type: ignore[attr-defined]
-    return made
+    operator = define(forward, "Out", type=cls.__name__, duplicable="Out", lod=None, side_effect=True)
+    operator.rules.gradient = define(
+        backward, "X@GRAD", type=f"{cls.__name__}_grad", duplicable="X@GRAD", dispensable="X@GRAD", lod=None, once=True,
+        forward=operator,
+    )  # fmt: skip
+    cls._op = operator  # type: ignore[attr-defined]
+    return operator
 
 
 def _takes_one(function: Any) -> bool:

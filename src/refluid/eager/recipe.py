@@ -6,6 +6,7 @@ on small tensors that is most of the time.
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -28,6 +29,52 @@ class Read(NamedTuple):
     at: int | None  # where it is kept; of a "grad", where the shape of zeros in its stead is kept
 
 
+class Input(NamedTuple):
+    at: int
+
+
+class Output(NamedTuple):
+    at: int
+
+
+class Names(NamedTuple):
+    """What the values of a call are called in a function that is being written."""
+
+    inputs: list[str]
+    outputs: str  # all of them, or the only one
+    single: bool
+
+    def of(self, place: Input | Output) -> str:
+        if isinstance(place, Input):
+            return self.inputs[place.at]
+        return self.outputs if self.single else f"{self.outputs}[{place.at}]"
+
+
+class Saved(NamedTuple):
+    """What a node keeps of one input or output."""
+
+    place: Input | Output
+    kind: str  # "value", "shape", "lod", or "meta": shape, dtype and device
+    many: bool = False
+    optional: bool = False
+
+    def text(self, names: Names) -> str:
+        """It as an expression of Python."""
+        value = names.of(self.place)
+        if self.kind == "value":
+            return value
+        if self.kind == "lod":
+            return f"lods[{self.place.at}]"
+        if self.kind == "meta":
+            return f"[meta(v) for v in {value}]" if self.many else f"meta({value})"
+        shape = f"[v.shape for v in {value}]" if self.many else f"{value}.shape"
+        return f"(None if {value} is None else {shape})" if self.optional else shape
+
+
+class Refused(Exception):
+    """The quick road is not for this call."""
+
+
 class Recipe:
     """`save(ins, lods, outs)` gives what to keep; `back(saved, grads, attrs, needs)` calls the gradient kernel.
 
@@ -40,7 +87,7 @@ class Recipe:
         gradient = op.gradient
         if gradient is None:
             raise ValueError(f"{op.type} has no gradient")
-        saves: list[str] = []
+        saves: list[Saved] = []
         args: list[str] = []
         one_out = (
             len(op.outputs) - len(op.nograd_outputs) == 1
@@ -50,15 +97,11 @@ class Recipe:
             slot = gradient.inputs[param.slot]
             name = slot.name
             if name in op.input_index or name in op.output_index:
-                source = f"ins[{op.input_index[name]}]" if name in op.input_index else _out(op, op.output_index[name])
-                if param.kind == "lod":
-                    source = f"lods[{op.input_index[name]}]"
-                elif param.kind == "shape":
-                    shapes = f"[v.shape for v in {source}]" if slot.duplicable else f"{source}.shape"
-                    source = f"(None if {source} is None else {shapes})" if slot.dispensable else shapes
                 args.append(f"saved[{len(saves)}]")
                 self.reads.append(Read(param.slot, param.kind, name, len(saves)))
-                saves.append(source)
+                at = op.input_index.get(name)
+                place = Output(op.output_index[name]) if at is None else Input(at)
+                saves.append(Saved(place, param.kind, slot.duplicable, slot.dispensable))
             else:
                 out = op.output_index[output_of(name)]
                 grad = "grads" if _alone(op) else f"grads[{out}]"
@@ -68,10 +111,10 @@ class Recipe:
                     args.append(grad)
                 elif op.outputs[out].duplicable:
                     args.append(f"[zeros(m) if g is None else g for g, m in zip({grad}, saved[{len(saves)}])]")
-                    saves.append(f"[meta(v) for v in {_out(op, out)}]")
+                    saves.append(Saved(Output(out), "meta", many=True))
                 else:
                     args.append(f"(zeros(saved[{len(saves)}]) if {grad} is None else {grad})")
-                    saves.append(f"meta({_out(op, out)})")
+                    saves.append(Saved(Output(out), "meta"))
         self.saves = saves
         self.defaults = {
             attr.param: op.attrs[name].default for name, attr in gradient.attrs.items() if name in op.attrs
@@ -89,17 +132,19 @@ class Recipe:
         space: dict[str, Any] = {
             "kernel": gradient.kernel, "zeros": _zeros, "meta": _meta, "device": _device, "LIVE": LIVE,
             **{f"default_{name}": value for name, value in self.defaults.items()},
-            **{f"add_{name}": rule for name, rule in gradient.adders.items()},
+            **{f"add_{name}": rule for name, rule in gradient.rules.adds.items()},
         }  # fmt: skip
+        given = Names([f"ins[{i}]" for i in range(len(op.inputs))], "outs", op.single)
         lines = [
-            f"def adding_{n}(total, saved, grads, attrs): return add_{n}(total, {adding})\n" for n in gradient.adders
+            f"def adding_{n}(total, saved, grads, attrs): return add_{n}(total, {adding})\n"
+            for n in gradient.rules.adds
         ]
-        exec(
-            "".join(lines) + f"def save(ins, lods, outs): return {_tuple(saves)}\n"
+        text = (
+            "".join(lines) + f"def save(ins, lods, outs): return {_tuple([one.text(given) for one in saves])}\n"
             f"def back(saved, grads, attrs, needs): return kernel({call})\n"
-            f"def needs(s): return {_tuple([f'type(s[{i}]) in LIVE' for i in range(len(self.slots))])}\n",
-            space,
+            f"def needs(s): return {_tuple([f'type(s[{i}]) in LIVE' for i in range(len(self.slots))])}\n"
         )
+        exec(compile(text, f"<recipe of {op.type}>", "exec"), space)
         self.save: Callable = space["save"]
         self.back: Callable = space["back"]
         self.needs: Callable = space["needs"]  # which of a node's sources want gradients
@@ -108,7 +153,7 @@ class Recipe:
         self.adding: dict[int, Callable] = {
             i: space[f"adding_{op.inputs[slot].name}"]
             for i, slot in enumerate(self.slots)
-            if op.inputs[slot].name in gradient.adders
+            if op.inputs[slot].name in gradient.rules.adds
         }
 
     def attrs(self, given: dict[str, Any]) -> dict[str, Any]:
@@ -118,17 +163,22 @@ class Recipe:
         return {**self.defaults, **{name: value for name, value in given.items() if name in self.attr_names}}
 
 
+_recipes: dict[OpDef, Recipe] = {}
+
+
 def recipe_of(op: OpDef) -> Recipe:
-    if op.recipe is None:
-        op.recipe = Recipe(op)
-    return op.recipe
+    """The recipe of an operator, made on first use."""
+    found = _recipes.get(op)
+    if found is None:
+        found = _recipes[op] = Recipe(op)
+    return found
 
 
 def quick_run(op: OpDef, count: int) -> Callable | None:
     """`run(tape, inputs, attrs)` for `count` inputs of an operator: what Tape._run_slowly does, written out.
 
-    It raises whatever goes wrong; the tape then takes the slow road, which explains it. So operators that write over
-    their inputs always take that one: they must not run twice.
+    Refused: an input is not one variable with a dense value, or not the list that the slot takes; the kernel has not
+    been called. Whatever else it raises is the kernel's own error.
     """
     values_only = all(param.kind == "value" for param in op.params)
     several = not op.single and any(slot.duplicable for slot in op.outputs)
@@ -142,18 +192,24 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     ins = [f"t{i}" for i in range(count)]
     lines = ["def run(tape, inputs, attrs):"]
     if count:
-        lines.append(f"    {', '.join(f'x{i}' for i in range(count))}, = inputs")
+        lines.append("    try:")
+        lines.append(f"        {', '.join(f'x{i}' for i in range(count))}, = inputs")
     for i in range(count):
-        lines.append(f"    t{i} = [v._t for v in x{i}]" if many[i] else f"    t{i} = x{i}._t")
+        lines.append(f"        t{i} = [v._t for v in x{i}]" if many[i] else f"        t{i} = x{i}._t")
     for i in (index for index in op.dtypes if index < count):
         t = "t" if many[i] else f"t{i}"
         if many[i]:
-            lines.append(f"    for t in t{i}:")
-        indent = "        " if many[i] else "    "
+            lines.append(f"        for t in t{i}:")
+        indent = "            " if many[i] else "        "
         lines.append(f"{indent}if {t}.dtype not in allowed{i}: raise wrong_dtype(op, {i}, {t}.dtype)")
-    given = [*ins, "**attrs", *(["rng=tape.generator(attrs)"] if op.engine else [])]
+    if count:
+        lines += ["    except (AttributeError, TypeError) as error:", "        raise Refused from error"]
+    absent = ["None" for _ in itertools.takewhile(lambda slot: slot.dispensable, op.inputs[count:])]
+    given = [*ins, *absent, "**attrs", *(["rng=tape.generator(attrs)"] if op.engine else [])]
     lines.append(f"    r = kernel({', '.join(given)})")
     if _alone(op):
+        if op.outputs[0].dispensable:
+            lines.append("    if r is None: return None")
         lines += ["    out = new(VarBase)", "    out._t = r"]
     elif op.single:
         lines.append("    out = [VarBase(one) for one in r]")
@@ -168,9 +224,10 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     space: dict[str, Any] = {
         "op": op, "kernel": op.kernel, "VarBase": VarBase, "new": VarBase.__new__, "recipe": recipe, "Node": Node,
         "Out": Out, "next_order": next_order, "source_of": source_of, "ref": weakref.ref, "wrong_dtype": wrong_dtype,
-        "meta": _meta, **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
+        "meta": _meta, "Refused": Refused, "floating": _floating,
+        **{f"allowed{index}": allowed for index, allowed in op.dtypes.items()},
     }  # fmt: skip
-    exec("\n".join(lines), space)
+    exec(compile("\n".join(lines), f"<recipe of {op.type}>", "exec"), space)
     return space["run"]
 
 
@@ -186,17 +243,25 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
         else:
             stopped.append(f"x{i}.stop_gradient")
             sources.append(f"(x{i}._stopped if x{i}.stop_gradient else x{i}._grad_node) or source_of(x{i})")
-    padded = ", ".join(ins + ["None"] * (len(op.inputs) - count))
+    names = Names(ins + ["None"] * (len(op.inputs) - count), "r", op.single)
+    padded = ", ".join(names.inputs)
     first = "r" if _alone(op) else "r[0]" if op.single else "r0"
     lines = [
-        f"    if tape.recording and {first}.is_floating_point():",
-        f"        if {' and '.join(stopped) or 'True'}:",
-        f"            tape.remember_stopped(op, inputs, attrs, [{padded}], r, out)",
+        "    if tape.recording:",
+        "        try:",
+        f"            dense = {first}.is_floating_point()",
+        "        except (AttributeError, IndexError):  # None, rows of a tensor, a list without elements",
+        f"            tape.remember_call(op, inputs, attrs, [{padded}], r, out)",
+        "            return out",
+        "        if not dense:",
+        "            pass",
+        f"        elif {' and '.join(stopped) or 'True'}:",
+        f"            tape.remember_call(op, inputs, attrs, [{padded}], r, out)",
         "        else:",
         "            node = Node()",
         "            node.recipe = recipe",
         "            node.attrs = attrs",
-        f"            node.saved = {_tuple([_local(text, count) for text in recipe.saves])}",
+        f"            node.saved = {_tuple([one.text(names) for one in recipe.saves])}",
         f"            node.sources = {_tuple(sources)}",
         "            node.order = next_order()",
     ]
@@ -223,7 +288,7 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
         ]
         for n, i in enumerate(with_gradient):
             places += [
-                f"if o{i} is not None and r{i}.is_floating_point():",
+                f"if floating(r{i}):",
                 f"    o{i}._weak = refs[{n}] = ref(o{i})",
                 f"    o{i}._grad_node = Out(node, {n})",
                 f"    o{i}.stop_gradient = False",
@@ -231,24 +296,17 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
     return [*lines, *(f"            {line}" for line in places)]
 
 
-def _local(text: str, count: int) -> str:
-    """A saved value, told in the locals of `quick_run`."""
-    for i in range(16):
-        text = text.replace(f"ins[{i}]", f"t{i}" if i < count else "None")
-    return text.replace("outs", "r")
-
-
 def _alone(op: OpDef) -> bool:
     """Whether there is one output and it is one variable."""
     return op.single and not op.outputs[0].duplicable
 
 
-def _out(op: OpDef, index: int) -> str:
-    return "outs" if op.single else f"outs[{index}]"
-
-
 def _tuple(parts: list[str]) -> str:
     return f"({', '.join(parts)}{',' if parts else ''})"
+
+
+def _floating(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def _meta(value: torch.Tensor) -> tuple:
@@ -262,4 +320,4 @@ def _zeros(meta: tuple) -> torch.Tensor:
 def _device() -> torch.device:
     from refluid.eager.base import tape  # which is made of recipes
 
-    return tape.device
+    return tape().device

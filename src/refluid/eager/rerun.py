@@ -37,15 +37,15 @@ def rerun(node: Node, grads: Any) -> list[Any]:
     if gradient.once:
         gradient = _replayed(op)
         attrs = node.attrs
-        given = [_saved(node, slot.name, op) for slot in op.inputs]
-        given += [per_slot[output_of(slot.name)] for slot in gradient.inputs[len(op.inputs) :]]
+        arguments = [_saved(node, slot.name, op) for slot in op.inputs]
+        arguments += [per_slot[output_of(slot.name)] for slot in gradient.inputs[len(op.inputs) :]]
     else:
-        given = [None] * len(gradient.inputs)
+        arguments = [None] * len(gradient.inputs)
         for read in recipe.reads:
-            _put(given, read, node, per_slot)
+            _put(arguments, read, node, per_slot)
     if "is_sparse" in attrs:
         attrs = {**attrs, "is_sparse": False}  # rows chosen by an index have no gradient of their own
-    results = tape.run(gradient, tuple(given), attrs, None, None)
+    results = tape().run(gradient, tuple(arguments), attrs, None, None)
     results = (results,) if gradient.single else results
     by_slot = {slot.name.removesuffix(GRAD_SUFFIX): r for slot, r in zip(gradient.outputs, results, strict=True)}
     return [by_slot.get(op.inputs[i].name) for i in recipe.slots]
@@ -113,7 +113,7 @@ def _variable(node: Node, name: str, value: Any) -> Any:
         place = None if out in op.nograd_outputs else node if node.outs is None else _places(node, node.outs[out])
     if isinstance(value, list | tuple):
         places = place if isinstance(place, list) else [None] * len(value)
-        return [_placed(one, at) for one, at in zip(value, places, strict=True)]
+        return [_placed(item, item_place) for item, item_place in zip(value, places, strict=True)]
     return None if value is None else _placed(value, place)
 
 

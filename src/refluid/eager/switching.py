@@ -15,7 +15,7 @@ from refluid.ir.recorder import recorder
 
 def _switch_tracer(tracer: Any) -> None:
     """The imperative mode from now on if there is a tracer, the static mode if it is None."""
-    mode.switch(recorder if tracer is None else tape)
+    mode.switch(recorder if tracer is None else tape())
 
 
 def dygraph_partial_grad(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
 
-from refluid.core import random
+from refluid.core import mode, random
 from refluid.core.callsite import site_rows
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
 from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
-from refluid.eager.recipe import quick_run, recipe_of
+from refluid.eager.recipe import Refused, quick_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
@@ -25,43 +26,80 @@ from refluid.ops.registry import OpDef
 # Note [Gradients nobody asked for]
 # In 1.5 results of to_variable received gradients though they are stopped by default, and programs of that age rely on
 # it. So calls whose inputs are all stopped are remembered too, for the case that nothing in the graph of a loss asks
-# for gradients. Such nodes carry the number of the step (`Tape.step` moves on at every backward or update) and are not
+# for gradients. Such nodes carry the number of the step (`Tape.end_step` at every backward or update) and are not
 # linked to those of an earlier step; a chain of them has at most _DEPTH links. So a running sum does not grow.
 _DEPTH = 1000
-_UNKNOWN: Any = object()
+_steps = itertools.count(1)  # of all threads, so that none takes a step of another for its own
 
 
-class Tape:
-    imperative = True
-    takes_imperative = True
-    fuses = True
+class _Calls(dict[int, Any]):
+    """How an operator is called: by the number of inputs the quick road, or None if there is none (see quick_run)."""
 
-    def __init__(self) -> None:
+    def __init__(self, op: OpDef):
+        super().__init__()
+        self.op = op
+        self.hinted = False  # whether it was ever called with attributes that are not the kernel's
+        self.spellings: dict[tuple, list[tuple[str, str]]] = {}  # and which of those given then are
+
+    def __missing__(self, count: int) -> Any:
+        self[count] = found = quick_run(self.op, count)
+        return found
+
+
+class _AllCalls(dict[OpDef, _Calls]):
+    def __missing__(self, op: OpDef) -> _Calls:
+        self[op] = found = _Calls(op)
+        return found
+
+
+_calls = _AllCalls()
+
+
+class Tape(mode.Immediate):
+    lods = False  # whether any variable of the process has a LoD: only then is there something to pass on
+
+    def __init__(self, device: torch.device = CPU, around: Tape | None = None) -> None:
+        """`around` is the tape of the guard around."""
+        self.device = device
         self.recording = True
-        self.step = 1
-        self.device = CPU
-        self.lods = False  # whether any variable has a LoD: only then is there something to pass on
+        self.step: int = next(_steps) if around is None else around.step
         # 2.0-alpha, by its documents: gradient() of what was stopped and took part is zeros, not None.
-        self.zeros_where_stopped = False
+        self.zeros_where_stopped: bool = around is not None and around.zeros_where_stopped
         self.freeing = False  # whether the backward pass under way is the last through its graph
 
+    def remember(self, on: bool) -> None:
+        self.recording = on
+
+    def end_step(self) -> None:
+        """A backward pass or an update has come: see Note [Gradients nobody asked for]."""
+        self.step = next(_steps)
+
+    @staticmethod
+    def expect_lods() -> None:
+        """A variable with a LoD has come into being."""
+        if not Tape.lods:
+            Tape.lods = True
+
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
-        if op.hinted:
-            attrs = self._known_attrs(op, attrs)
+        calls = _calls[op]
+        if calls.hinted:
+            attrs = self._known_attrs(calls, attrs)
         if outs is None and not self.lods:
             if inputs and inputs[-1] is None:
                 inputs = _given(inputs)
-            quick = op.quick.get(len(inputs), _UNKNOWN)
-            if quick is _UNKNOWN:
-                quick = op.quick[len(inputs)] = quick_run(op, len(inputs))
+            quick = calls[len(inputs)]
             if quick is not None:
                 try:
                     return quick(self, inputs, attrs)
-                except Exception:  # the slow road fails in the same way, and explains it
+                except Refused:  # before the kernel was called
                     pass
-        if not op.hinted and not attrs.keys() <= op.attr_params:
-            op.hinted = True
-            return self.run(op, inputs, attrs, outs, name)
+                except Exception as error:
+                    # An attribute that the kernel does not have: Python has not called it either.
+                    if not isinstance(error, TypeError) or calls.hinted or attrs.keys() <= op.attr_params:
+                        raise self._explain(error, op, inputs, attrs) from None
+        if not calls.hinted and not attrs.keys() <= op.attr_params:
+            calls.hinted = True
+            return Tape.run(self, op, inputs, attrs, outs, name)
         return self._run_slowly(op, inputs, attrs, outs)
 
     def _run_slowly(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
@@ -70,7 +108,7 @@ class Tape:
         except Exception as error:
             raise self._explain(error, op, inputs, attrs) from None
         raw = (results,) if op.single else results or ()
-        wrapped = tuple(_wrap(one) for one in raw)
+        wrapped = tuple(_wrap(result) for result in raw)
         if self.recording and op.has_gradient:
             if op.single and not op.outputs[0].duplicable:
                 self._remember(op, inputs, attrs, ins, lods, results, wrapped[0])
@@ -81,12 +119,19 @@ class Tape:
         out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
 
-    def append(self, type: str, inputs: Any, outputs: Any, attrs: Any, stop_gradient: bool = False) -> None:
+    def append_at_once(
+        self,
+        type: str,
+        inputs: dict[str, Any] | None,
+        outputs: dict[str, Any] | None,
+        attrs: dict[str, Any] | None,
+        stop_gradient: bool = False,
+    ) -> None:
         """Run an operator told as `Block.append_op` is: variables or lists of them by slot."""
         inputs, outputs = inputs or {}, outputs or {}
         op = registry.get(type)
-        for what, given, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
-            for name in given:
+        for what, by_slot, slots in (("input", inputs, op.input_index), ("output", outputs, op.output_index)):
+            for name in by_slot:
                 if name not in slots:
                     raise ArgumentError(f"{type} has no {what} {name!r}; it has {', '.join(slots)}")
         taken = [_fitting(inputs.get(slot.name), slot.duplicable) for slot in op.inputs]
@@ -107,9 +152,9 @@ class Tape:
         lods = [_lod(v) for v in padded]
         for index, allowed in op.dtypes.items():
             value = ins[index]
-            for one in value if isinstance(value, list) else (value,):
-                if isinstance(one, torch.Tensor) and one.dtype not in allowed:
-                    raise wrong_dtype(op, index, one.dtype)
+            for tensor in value if isinstance(value, list) else (value,):
+                if isinstance(tensor, torch.Tensor) and tensor.dtype not in allowed:
+                    raise wrong_dtype(op, index, tensor.dtype)
         args = []
         for param in op.params:
             value = ins[param.slot]
@@ -132,19 +177,19 @@ class Tape:
             return random.fresh(int(seed))
         return random.stream_of(default_main_program().random)
 
-    def _known_attrs(self, op: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
+    def _known_attrs(self, calls: _Calls, attrs: dict[str, Any]) -> dict[str, Any]:
         """The kernel's own attributes under their Python names; hints and unknown ones are left out."""
-        if attrs.keys() <= op.attr_params:
+        if attrs.keys() <= calls.op.attr_params:
             return attrs
-        wanted = op.spellings.get(tuple(attrs))
+        wanted = calls.spellings.get(tuple(attrs))
         if wanted is None:
-            wanted = op.spellings[tuple(attrs)] = self._spellings(op, attrs)
+            wanted = calls.spellings[tuple(attrs)] = self._spellings(calls.op, attrs)
         return {param: value for name, param in wanted if (value := attrs[name]) is not None}
 
     def _spellings(self, op: OpDef, attrs: dict[str, Any]) -> list[tuple[str, str]]:
         """The attributes that the kernel takes, with their Python names."""
         for name in attrs:
-            if name not in op.attrs and name not in op.extra_attrs and name not in op.attr_params:
+            if not op.has_attr(name) and name not in op.attr_params:
                 known = ", ".join(op.attrs) or "none"
                 warn_once(f"{op.type}: unknown attribute {name!r} is not used, as in Fluid; it has {known}")
         params = [(name, op.attrs[name].param if name in op.attrs else name) for name in attrs]
@@ -154,38 +199,42 @@ class Tape:
         """Give the outputs their LoDs; see Note [Who owns the LoD]."""
         if op.tells_lod:
             lists = [out if isinstance(out, list) else [out] for out in outs]
-            return self._give_lods(outs, [[getattr(_raw(one), "lod", None) for one in out] for out in lists])
+            return self._give_lods(outs, [[getattr(_raw(part), "lod", None) for part in out] for out in lists])
         lods = [_lod(v) for v in inputs]
         if (
-            not any(one is not None for lod in lods for one in (lod if isinstance(lod, list) else [lod]))
-            and not op.lod_rule
+            not any(part is not None for lod in lods for part in (lod if isinstance(lod, list) else [lod]))
+            and not op.rules.lods
         ):
             return
-        if op.lod_rule is not None:
+        if op.rules.lods is not None:
             padded = [*lods, *[None] * (len(op.inputs) - len(lods))]
-            found = list(op.lod_rule(padded, [*ins, *[None] * (len(op.inputs) - len(ins))], op.complete_attrs(attrs)))
+            out_lods = list(
+                op.rules.lods(padded, [*ins, *[None] * (len(op.inputs) - len(ins))], op.complete_attrs(attrs))
+            )
         elif op.lod is None:
             return
         else:
             slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(lods))
             flat = [
-                one for i in slots if i < len(lods) for one in (lods[i] if isinstance(lods[i], list) else [lods[i]])
+                part for i in slots if i < len(lods) for part in (lods[i] if isinstance(lods[i], list) else [lods[i]])
             ]
-            found = [next((lod for lod in flat if lod is not None), None)] * len(outs)
-        self._give_lods(outs, [[lod] * len(out) if isinstance(out, list) else [lod] for out, lod in zip(outs, found)])
+            out_lods = [next((lod for lod in flat if lod is not None), None)] * len(outs)
+        self._give_lods(
+            outs, [[lod] * len(out) if isinstance(out, list) else [lod] for out, lod in zip(outs, out_lods)]
+        )
 
     def _give_lods(self, outs: tuple, lods: list[list]) -> None:
-        for out, found in zip(outs, lods):
-            for one, lod in zip(out if isinstance(out, list) else [out], found):
-                if isinstance(one, VarBase):
-                    one._lod = lod
+        for out, out_lods in zip(outs, lods):
+            for var, lod in zip(out if isinstance(out, list) else [out], out_lods):
+                if isinstance(var, VarBase):
+                    var._lod = lod
                     if lod is not None:
-                        self.lods = True  # operators such as lod_reset make the first one
+                        self.expect_lods()  # operators such as lod_reset make the first one
 
     # -- remembering --------------------------------------------------------------------------------------------
 
-    def remember_stopped(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: Any) -> None:
-        """Remember a call whose inputs are all stopped; see Note [Gradients nobody asked for]."""
+    def remember_call(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, result: Any, out: Any) -> None:
+        """Remember a call of any kind: with inputs that are all stopped, or results that are no dense tensors."""
         if not op.single:
             self._remember_many(op, inputs, attrs, ins, None, result, out)
         elif type(out) is list:
@@ -220,15 +269,20 @@ class Tape:
         if op.gradient is None:
             return None
         recipe = recipe_of(op)
-        given = [inputs[slot] if slot < len(inputs) else None for slot in recipe.slots]
-        flat = [v for value in given for v in (value if isinstance(value, list | tuple) else [value]) if v is not None]
+        differentiated = [inputs[slot] if slot < len(inputs) else None for slot in recipe.slots]
+        flat = [
+            v
+            for value in differentiated
+            for v in (value if isinstance(value, list | tuple) else [value])
+            if v is not None
+        ]
         asked = any(not v.stop_gradient for v in flat)
-        find = source_of if asked else self._source_of_stopped
+        find = source_of if asked else self.source_of_stopped
         sources: list[Any] = []
-        for value in given:
+        for value in differentiated:
             if isinstance(value, list | tuple):
-                found = [find(v) for v in value]
-                sources.append(found if any(s is not None and type(s) is not Stopped for s in found) else None)
+                origins = [find(v) for v in value]
+                sources.append(origins if any(s is not None and type(s) is not Stopped for s in origins) else None)
             else:
                 sources.append(None if value is None else find(value))
         node = Node()
@@ -241,12 +295,12 @@ class Tape:
             node.depth = 1 + max((s.node.depth for s in sources if isinstance(s, Node | Out)), default=0)
         return node
 
-    def _source_of_stopped(self, var: VarBase) -> Any:
+    def source_of_stopped(self, var: VarBase) -> Any:
         """Where the gradient of a stopped input gathers, if backward comes and nothing asks for gradients."""
         place = var._grad_node
         if place is not None and type(place) is not Leaf:
             node = place.node
-            if not node.stamp:  # stopped by hand: its own graph waits for it to be let go on
+            if not node.stamp:  # stopped by hand: its own graph is kept until stop_gradient is False again
                 return source_of(var)
             if node.stamp != self.step or node.depth >= _DEPTH:
                 place = None
@@ -261,9 +315,9 @@ class Tape:
     def _explain(self, error: Exception, op: OpDef, inputs: tuple, attrs: dict[str, Any]) -> Exception:
         for slot, value in zip(op.inputs, inputs, strict=False):
             several = isinstance(value, list | tuple)
-            for one in value if several else [value]:
-                if not isinstance(one, VarBase) and (one is not None or several):
-                    return _foreign(op, slot.name, one)
+            for var in value if several else [value]:
+                if not isinstance(var, VarBase) and (var is not None or several):
+                    return _foreign(op, slot.name, var)
             if several and not slot.duplicable:
                 return _foreign(op, slot.name, value)
         missing = [
@@ -272,29 +326,29 @@ class Tape:
         unset = [a.name for a in op.attrs.values() if a.required and a.param not in attrs]
         if missing or unset:
             what = f"input {missing[0]}" if missing else f"attribute {unset[0]!r}"
-            found: EnforceNotMet | None = ArgumentError(f"{what} is missing")
+            refused: EnforceNotMet | None = ArgumentError(f"{what} is missing")
         else:
             raw = (_raw(value) for value in inputs)
             wrong = None if isinstance(error, EnforceNotMet) else wrong_attr(op, attrs)
-            found = wrong or refusal(error, zip((slot.name for slot in op.inputs), raw, strict=False))
-        if found is None:
+            refused = wrong or refusal(error, zip((slot.name for slot in op.inputs), raw, strict=False))
+        if refused is None:
             return error
         rows = []
         for slot, value in zip(op.inputs, inputs, strict=False):
-            for one in value if isinstance(value, list | tuple) else [value]:
-                if one is not None:
-                    t = one._t
+            for var in value if isinstance(value, list | tuple) else [value]:
+                if var is not None:
+                    t = var._t
                     kind = (
                         f"{TORCH_NAME.get(t.dtype)} {list(t.shape)}"
                         if isinstance(t, torch.Tensor)
                         else type(t).__name__
                     )
-                    rows.append((slot.name, f"{one.name}  {kind}"))
+                    rows.append((slot.name, f"{var.name}  {kind}"))
         shown = ", ".join(f"{name}={value!r}" for name, value in attrs.items())
         if shown:
             rows.append(("attrs", shown))
         rows += site_rows("called")
-        return found.within(op.type, rows).with_traceback(None)
+        return refused.within(op.type, rows).shortened()
 
 
 def _fitting(value: Any, duplicable: bool) -> Any:
@@ -318,14 +372,14 @@ def _given(inputs: tuple) -> tuple:
 
 def _gather(node: Node, var: VarBase) -> int:
     """A place for the gradient of one of several outputs; returns where it is in the row."""
-    at = len(node.grads)
+    index = len(node.grads)
     node.grads.append(None)
     node.vars.append(None)
     if _floating(var._t):
-        node.vars[at] = var._ref()
-        var._grad_node = Out(node, at)
+        node.vars[index] = var._ref()
+        var._grad_node = Out(node, index)
         var.stop_gradient = node.stamp != 0
-    return at
+    return index
 
 
 def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
@@ -373,16 +427,16 @@ def _write(op: OpDef, out: Any, outs: dict[str, Any]) -> Any:
     """Put results into the variables that the caller gave."""
     results = [out] if op.single else list(out)
     for i, slot in enumerate(op.outputs):
-        given = outs.get(slot.name)
-        if given is None:
+        targets = outs.get(slot.name)
+        if targets is None:
             continue
-        made = results[i]
-        pairs = zip(given, made, strict=True) if isinstance(given, list | tuple) else [(given, made)]
+        result = results[i]
+        pairs = zip(targets, result, strict=True) if isinstance(targets, list | tuple) else [(targets, result)]
         for target, value in pairs:
             if not isinstance(target, VarBase):
                 raise _foreign(op, slot.name, target)
             # An output that is its input, untouched (hierarchical_sigmoid's W_Out), must not lose its place as a leaf.
             if value is not None and target._t is not value._t:
                 target._become(value)
-        results[i] = given
+        results[i] = targets
     return results[0] if op.single else tuple(results)

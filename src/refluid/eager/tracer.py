@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ArgumentError
-from refluid.eager.base import enabled, tape
+from refluid.core.generations import generations, older
+from refluid.core.mode import per_mode
+from refluid.eager.base import tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
+from refluid.ir.block import Block
+
+
+def _no_type_first(args: tuple, kwargs: dict[str, Any]) -> bool:
+    return "op" in kwargs or (len(args) > 1 and not isinstance(args[1], str))
 
 
 class Tracer:
-    """Runs operators by their type, and switches whether they are remembered for gradients."""
+    """Runs operators by their type, and switches whether they are recorded for gradients.
 
-    def __init__(self, block: Any = None):
+    Args:
+        block: no effect.
+    """
+
+    def __init__(self, block: Block | None = None):
         self._block = block
         self._vars: dict[str, VarBase] = {}
 
@@ -26,45 +36,43 @@ class Tracer:
 
     @property
     def _train_mode(self) -> bool:
-        return tape.recording
+        return tape().recording
 
     @_train_mode.setter
     def _train_mode(self, on: bool) -> None:
-        tape.recording = bool(on)
+        tape().remember(bool(on))
 
     def train_mode(self) -> None:
         """What is called from now on is remembered for gradients."""
-        tape.recording = True
+        tape().remember(True)
 
     def eval_mode(self) -> None:
         """Nothing that is called from now on is remembered."""
-        tape.recording = False
+        tape().remember(False)
 
+    @generations
     def trace_op(
         self,
-        op: Any = None,
-        inputs: Any = None,
-        outputs: Any = None,
-        attrs: Any = None,
+        type: str,
+        inputs: dict[str, Any],
+        outputs: dict[str, Any],
+        attrs: dict[str, Any] | None = None,
         stop_gradient: bool = False,
-        type: str | None = None,
     ) -> None:
         """Run an operator and write its results.
 
         Args:
-            op: the name of an operator (`type` in 1.8), or something with `type` and `attrs`, as 1.5 took it.
+            type: the name of an operator.
             inputs: {slot: variable or list of variables}.
             outputs: {slot: variable or list of variables} that take the results.
-            attrs: its attributes; 1.5 had `stop_gradient` in this place.
+            attrs: its attributes.
         """
-        if isinstance(attrs, bool):
-            attrs, stop_gradient = None, attrs
-        if hasattr(op, "type"):
-            op, attrs = op.type, dict(op.attrs)
-        type = type or op
-        if not isinstance(type, str):
-            raise ArgumentError("trace_op: type, the name of an operator, is missing")
-        tape.append(type, inputs, outputs, attrs, stop_gradient)
+        tape().append_at_once(type, inputs, outputs, attrs, stop_gradient)
+
+    @older(trace_op, before="1.6", when=_no_type_first)
+    def _trace_op_1_5(self, op: Any, inputs: Any, outputs: Any, stop_gradient: bool = False) -> None:
+        """`op` has a type and attributes."""
+        self.trace_op(op.type, inputs, outputs, dict(op.attrs), stop_gradient)
 
     trace = trace_op
 
@@ -72,6 +80,12 @@ class Tracer:
 _tracer = Tracer()
 
 
+@per_mode
 def _dygraph_tracer() -> Tracer | None:
     """The tracer while the imperative mode is on."""
-    return _tracer if enabled() else None
+    return None
+
+
+@_dygraph_tracer.imperative
+def _the_tracer() -> Tracer | None:
+    return _tracer

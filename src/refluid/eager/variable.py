@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from refluid.core import dtypes, unique_name
+from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, ShapeError
 from refluid.core.places import Place, device_of, place_of
+from refluid.core.warn import warn_once
 from refluid.eager.graph import Leaf
 from refluid.eager.strategy import BackwardStrategy
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.program import default_main_program
 from refluid.tensor.lod import LoD
@@ -24,8 +25,13 @@ from refluid.tensor.selected_rows import SelectedRows, to_dense
 from refluid.tensor.text import tensor_text
 
 
-class VarBase(Arithmetic):
-    """A value with a name, and a place in the graph where its gradient gathers."""
+class VarBase(BaseVariable):
+    """A variable of the imperative mode: a value with a name, and a node of the graph where its gradient is summed.
+
+    Args:
+        t: the tensor.
+        stop_gradient: whether gradients stop at it.
+    """
 
     is_imperative = True
     persistable = False
@@ -97,6 +103,7 @@ class VarBase(Arithmetic):
 
     def numpy(self) -> np.ndarray:
         """A copy of the value."""
+        mode.current().expose(self)
         return as_numpy(self._t)
 
     def value(self) -> VarBase:
@@ -126,10 +133,11 @@ class VarBase(Arithmetic):
         self._t.copy_(t)
 
     def _take_lod(self, lod: LoD | None) -> None:
-        from refluid.eager.base import tape
+        from refluid.eager.tape import Tape  # which makes variables
 
         self._lod = lod
-        tape.lods = tape.lods or lod is not None
+        if lod is not None:
+            Tape.expect_lods()
 
     def _become(self, other: VarBase) -> None:
         """Take over another variable's value and place in the graph (an `output=` argument)."""
@@ -143,6 +151,7 @@ class VarBase(Arithmetic):
         t = self._t.clone() if isinstance(self._t, torch.Tensor) else copy.deepcopy(self._t)
         out = VarBase(t, stop_gradient=True)
         out._lod = self._lod
+        mode.current().note_copy(out, self)
         return out
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -171,6 +180,7 @@ class VarBase(Arithmetic):
             raise ShapeError(
                 f"{what}: only a variable with one element has one, {self.name} has the shape {self.shape}"
             )
+        mode.current().expose(self)
         return self._t.item()
 
     # -- its gradient -------------------------------------------------------------------------------------------
@@ -196,7 +206,14 @@ class VarBase(Arithmetic):
         """
         grad = self._grad
         if grad is None:
-            return np.zeros(self.shape, dtypes.numpy_dtype(self.dtype)) if self._reads_zeros else None
+            if self._reads_zeros:
+                return np.zeros(self.shape, dtypes.numpy_dtype(self.dtype))
+            if self.stop_gradient:
+                warn_once(
+                    "gradient: this variable is stopped, so it has no gradient and None is returned, as in Fluid; set "
+                    "stop_gradient = False before it is used"
+                )
+            return None
         if isinstance(grad, SelectedRows):
             return as_numpy(grad.value), np.array(grad.rows(), dtype=np.int64)
         return as_numpy(grad)
@@ -297,7 +314,7 @@ def as_numpy(t: torch.Tensor) -> np.ndarray:
 
 
 def _no_value(name: str, given: Any) -> EnforceNotMet:
-    if isinstance(given, Arithmetic):
+    if isinstance(given, BaseVariable):
         return ModeError(
             f"set_value: {name} cannot take over {given.name}, a variable of a static program, which has no value of "
             "its own; give what Executor.run(fetch_list=[...]) fetches of it"

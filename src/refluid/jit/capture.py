@@ -10,10 +10,11 @@ import torch
 
 from refluid.core import dtypes, mode, random, unique_name
 from refluid.core.errors import ModeError
+from refluid.core.naming import Names
+from refluid.core.warn import warn_once
 from refluid.eager.base import recording, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
-from refluid.ir.arithmetic import TMP
 from refluid.ir.program import Program, default_main_program, program_guard
 from refluid.ir.recorder import Recorder
 from refluid.ir.variable import Variable
@@ -27,8 +28,6 @@ class Capture(Recorder):
     program; `bound` says which imperative variable it stands for.
     """
 
-    takes_imperative = True
-
     def __init__(self) -> None:
         self.program, self.startup = Program(), Program()
         self.program.random = Ongoing()
@@ -40,20 +39,30 @@ class Capture(Recorder):
         inputs = tuple(self._mapped(value) for value in inputs)
         if outs is not None:
             outs = {slot: self._mapped(value) for slot, value in outs.items()}
-        if name is TMP and attrs.get("axis") == 0:  # `x + y` lines up at the last axis, as in the imperative mode
+        is_python = isinstance(name, Names) and name.of_python
+        if is_python and attrs.get("axis") == 0:  # `x + y` lines up at the last axis, as in the imperative mode
             attrs = {**attrs, "axis": -1}
-        if name is TMP and op.type == "fill_constant_batch_size_like" and min(attrs["shape"][1:], default=1) < 0:
+        if is_python and op.type == "fill_constant_batch_size_like" and min(attrs["shape"][1:], default=1) < 0:
             # `1 / x` makes the number a tensor like x: programs of Fluid know all its sizes but the first, ours not.
             op, attrs = fill_any_like, {"value": attrs["value"], "dtype": attrs["dtype"]}
-        made = super().run(op, inputs, attrs, outs, name)
-        if outs is not None and op.has_gradient and tape.recording:
+        result = super().run(op, inputs, attrs, outs, name)
+        if outs is not None and op.has_gradient and tape().recording:
             self._reach(inputs, outs)
-        if not tape.recording and outs is None:
-            for out in made if isinstance(made, tuple) else (made,):
-                for one in out if isinstance(out, list) else [out]:
-                    if one is not None:
-                        one.stop_gradient = True
-        return made
+        if not tape().recording and outs is None:
+            for out in result if isinstance(result, tuple) else (result,):
+                for var in out if isinstance(out, list) else [out]:
+                    if var is not None:
+                        var.stop_gradient = True
+        return result
+
+    def accepts(self, var: Any) -> bool:
+        return True
+
+    def overwritten(self, var: Any) -> dict[str, Any] | None:
+        return None  # as in the imperative mode
+
+    def warn_of_constant(self, message: str) -> None:
+        warn_once(message)
 
     def _reach(self, inputs: tuple, outs: dict[str, Any]) -> None:
         """Gradients go through a variable that a result is written to (`out=`), as in the imperative mode."""
@@ -82,13 +91,13 @@ class Capture(Recorder):
         options: dict[str, Any] = {"name": name, "shape": var.shape, "dtype": var.dtype, "lod_level": var.lod_level}
         block = self.program.global_block()
         if isinstance(var, ParamBase) and var.shape:
-            made: Variable = block.create_parameter(**options, trainable=var.trainable, regularizer=var.regularizer)
+            recorded: Variable = block.create_parameter(**options, trainable=var.trainable, regularizer=var.regularizer)
         else:
-            made = block.create_var(**options, persistable=True)
-        made.stop_gradient = var.stop_gradient
-        self.known[id(var)] = made
+            recorded = block.create_var(**options, persistable=True)
+        recorded.stop_gradient = var.stop_gradient
+        self.known[id(var)] = recorded
         self.bound[name] = var
-        return made
+        return recorded
 
     def feed(self, name: str, var: VarBase, shape: tuple[int, ...]) -> Variable:
         """An input of the program."""
@@ -101,12 +110,10 @@ class Capture(Recorder):
     @contextlib.contextmanager
     def building(self) -> Iterator[None]:
         """Operators called inside are recorded; names count on from the last time."""
-        old = mode.switch(self)
-        try:
-            with program_guard(self.program, self.startup), unique_name.guard(self._names), recording(True):
-                yield
-        finally:
-            mode.switch(old)
+        with (
+            mode.using(self), program_guard(self.program, self.startup), unique_name.guard(self._names), recording(True)
+        ):  # fmt: skip
+            yield
 
 
 class Ongoing(random.RandomState):

@@ -6,6 +6,7 @@ import inspect
 import types
 from typing import Any
 
+from refluid.core.callsite import raised_through
 from refluid.core.errors import ModeError
 from refluid.eager.variable import VarBase
 from refluid.executor.executor import Executor
@@ -13,7 +14,7 @@ from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.capture import Capture
-from refluid.jit.errors import at_code, definition_of, site_of
+from refluid.jit.errors import at_code, definition_of
 from refluid.jit.grown import Grown, taken_apart, with_grown
 from refluid.jit.held import plain_scope
 from refluid.jit.partial import Partial
@@ -47,7 +48,7 @@ class Concrete:
                 result = rewritten(function, runtime)(*args, **kwargs)
             except ModeError as error:
                 told = [
-                    ("source", str(site_of(error))),
+                    ("source", str(raised_through(error.__traceback__))),
                     ("translating", str(definition_of(function.__code__))),
                     ("advice", "a tensor has no value while its program is made; keep to operators, or do it outside"),
                 ]
@@ -77,13 +78,13 @@ class Concrete:
         outs = self.partial(variables)
         if self._single:
             return outs[0]
-        found = []
+        leaves = []
         for kind, value in self._sources:
             if kind == "grown":
-                found.append(taken_apart(outs[value[0]], outs[value[1]]))
+                leaves.append(taken_apart(outs[value[0]], outs[value[1]]))
             else:
-                found.append(outs[value] if kind == "output" else variables[value] if kind == "input" else value)
-        return pack(self.result, found)
+                leaves.append(outs[value] if kind == "output" else variables[value] if kind == "input" else value)
+        return pack(self.result, leaves)
 
     def output_variables(self) -> list[Variable]:
         """The tensors among the results, in their order."""
@@ -115,13 +116,13 @@ def _feed_names(function: types.FunctionType, call: Tensors) -> list[str]:
         names += _numbered(base, arg)
     for name, arg in call.kwargs.items():
         names += _numbered(name, arg)
-    found: list[str] = []
+    unique: list[str] = []
     for name in names:
         n = 0
-        while (candidate := name if n == 0 else f"{name}_{n}") in found:
+        while (candidate := name if n == 0 else f"{name}_{n}") in unique:
             n += 1
-        found.append(candidate)
-    return found
+        unique.append(candidate)
+    return unique
 
 
 def _numbered(base: str, arg: Any) -> list[str]:
@@ -143,28 +144,28 @@ def _result(function: types.FunctionType, result: Any) -> Any:
 
 def _check_kept(layer: Layer, function: types.FunctionType) -> None:
     """A tensor of the program that a layer has kept would be gone with the call that made it."""
-    for one in (layer, *layer.sublayers()):
-        for name, value in one.__dict__.items():
+    for sublayer in (layer, *layer.sublayers()):
+        for name, value in sublayer.__dict__.items():
             if any(isinstance(leaf, Variable) for leaf in flatten(value) if not isinstance(value, Program)):
-                del one.__dict__[name]
+                del sublayer.__dict__[name]
                 raise at_code(
-                    f"self.{name} keeps a tensor of {type(one).__name__} from one call to the next, which a program "
-                    "does not; return it, and pass it to the next call",
+                    f"self.{name} keeps a tensor of {type(sublayer).__name__} from one call to the next, "
+                    "which a program does not; return it, and pass it to the next call",
                     function.__code__,
                 )
 
 
 def _make_parameters(capture: Capture) -> None:
     """Parameters that functions such as fluid.layers.fc have declared in the program get their first values."""
-    made = [p for p in capture.program.global_block().all_parameters() if p.name not in capture.bound]
-    if not made:
+    new_parameters = [p for p in capture.program.global_block().all_parameters() if p.name not in capture.bound]
+    if not new_parameters:
         return
     scope = Scope()
     Executor().run(capture.startup, scope=scope)
-    for param in made:
-        found = scope.find_var(param.name)
-        assert found is not None
-        capture.bound[param.name] = ParamBase(found.get_tensor().value(), param.name, trainable=param.trainable)
+    for param in new_parameters:
+        var = scope.find_var(param.name)
+        assert var is not None
+        capture.bound[param.name] = ParamBase(var.get_tensor().value(), param.name, trainable=param.trainable)
 
 
 def saving_scope(concrete: Concrete) -> Scope:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
-from refluid.core.callsite import CallSite, is_user_file, user_site
+from refluid.core.callsite import CallSite, user_site
 from refluid.core.errors import EnforceNotMet
 
 
@@ -26,18 +26,6 @@ def at_node(reason: str, node: ast.AST, filename: str, function: str) -> Transla
 def definition_of(code: CodeType) -> CallSite:
     """Where a function begins."""
     return CallSite(code.co_filename, code.co_firstlineno, code.co_name)
-
-
-def site_of(error: BaseException) -> CallSite | None:
-    """The innermost line of the user's that an exception has come through."""
-    found = None
-    trace = error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if is_user_file(code.co_filename) and "site-packages" not in code.co_filename:
-            found = CallSite(code.co_filename, trace.tb_lineno, code.co_name)
-        trace = trace.tb_next
-    return found
 
 
 def at_code(reason: str, code: CodeType) -> TranslationError:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.errors import ArgumentError
-from refluid.eager.base import enabled
+from refluid.core.mode import per_mode
 from refluid.jit import runtime
 from refluid.jit.concrete import Concrete
 from refluid.jit.rewrite.function import rewritten
@@ -38,15 +38,15 @@ class Programs:
         The first call of its kind gets a program for just its sizes. When another batch size comes, a program for any
         is made; a function that cannot be translated so (it does Python with the size) has one for every size.
         """
-        found = self.exact.get(call.key)
-        if found is not None:
-            return found
+        concrete = self.exact.get(call.key)
+        if concrete is not None:
+            return concrete
         common = loose(call.key)
-        found = self.open.get(common)
-        if found is None:
-            found = self._make(function, call, common)
-        self.exact[call.key] = found
-        return found
+        concrete = self.open.get(common)
+        if concrete is None:
+            concrete = self._make(function, call, common)
+        self.exact[call.key] = concrete
+        return concrete
 
     def _make(self, function: types.FunctionType, call: Tensors, common: tuple) -> Concrete:
         alike = next((key for key in self.exact if loose(key) == common), None)
@@ -75,11 +75,7 @@ class Declarative:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not Switch.on:
             return self.translates(*args, **kwargs)
-        if not enabled():  # the caller is building a program: this becomes part of it
-            return rewritten(self.translates, runtime)(*args, **kwargs)
-        call = Tensors(args, kwargs)
-        concrete = Switch.last = self.programs_for(args).find(self.translates, call)
-        return concrete(call.variables)
+        return _call(self, args, kwargs)
 
     def programs_for(self, args: tuple) -> Programs:
         """The programs of a method belong to its layer and go when it goes."""
@@ -98,12 +94,38 @@ class Declarative:
         return f"<declarative function {self.translates.__qualname__}>"
 
 
+@per_mode
+def _call(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Any:
+    # The caller is building a program: this becomes part of it.
+    return rewritten(function.translates, runtime)(*args, **kwargs)
+
+
+@_call.imperative
+def _run_as_program(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Any:
+    call = Tensors(args, kwargs)
+    concrete = Switch.last = function.programs_for(args).find(function.translates, call)
+    return concrete(call.variables)
+
+
+@_call.tracing
+def _run_as_it_is(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Any:
+    # Its program would be one call, which cannot be recorded.
+    return function.translates(*args, **kwargs)
+
+
 def declarative(func: Callable | None = None) -> Any:
     """Run a function as a program: its Python source is translated, control flow over tensors included.
 
     The first call with arguments of a kind records a program; later ones run it, as one step of the imperative graph.
     Conditions that do not depend on tensors, attributes and globals are looked at while recording.
-    Example:
+
+    Args:
+        func: the function or method to decorate; None for `@declarative()`.
+
+    Returns:
+        The decorated function.
+
+    Example of its use:
         class Net(fluid.dygraph.Layer):
             @declarative
             def forward(self, x):
@@ -123,16 +145,31 @@ def declarative(func: Callable | None = None) -> Any:
 
 
 def dygraph_to_static_func(func: Callable) -> Callable:
-    """Translate a function, to be called while a program is built; in the imperative mode it runs as it is."""
+    """Translate a function, to be called while a program is built; in the imperative mode it runs as it is.
+
+    Args:
+        func: the function.
+
+    Returns:
+        The translated function.
+    """
     inner = function_of(func)
 
     @functools.wraps(inner)
     def run(*args: Any, **kwargs: Any) -> Any:
-        if enabled() or not Switch.on:
-            return inner(*args, **kwargs)
-        return rewritten(inner, runtime)(*args, **kwargs)
+        return _translate(inner, args, kwargs) if Switch.on else inner(*args, **kwargs)
 
     return run
+
+
+@per_mode
+def _translate(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    return rewritten(function, runtime)(*args, **kwargs)
+
+
+@_translate.imperative
+def _leave(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    return function(*args, **kwargs)
 
 
 def function_of(func: Any) -> types.FunctionType:

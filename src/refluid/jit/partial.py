@@ -44,13 +44,14 @@ class Partial:
     def __call__(self, inputs: list[VarBase]) -> list[VarBase]:
         """Run the program; the outputs are variables of the graph if gradients are remembered and one is asked for."""
         key: Any = None
-        with_lod = tape.lods and any(var._lod is not None for var in inputs)
-        if tape.recording:
+        here = tape()
+        with_lod = here.lods and any(var._lod is not None for var in inputs)
+        if here.recording:
             key = tuple([var.stop_gradient for var in inputs] + [var.stop_gradient for var in self.held])
         lods = tuple(var._lod is not None for var in inputs) if with_lod else None
-        run = self.runs.get((key, lods, tape.device))
+        run = self.runs.get((key, lods, here.device))
         if run is None:
-            run = self.runs[key, lods, tape.device] = self._make(key, lods)
+            run = self.runs[key, lods, here.device] = self._make(key, lods)
         return run(inputs)
 
     def _make(self, key: tuple[bool, ...] | None, lods: tuple[bool, ...] | None) -> _Run:
@@ -68,10 +69,10 @@ class Partial:
         live = _reached(self.program, asked)
         targets = tuple(dict.fromkeys(name for name in self.fetches if name in live))
         if key is None or not targets:
-            plan = Plan(self.program, self.feeds, lod_feeds, self.fetches, tape.device)
+            plan = Plan(self.program, self.feeds, lod_feeds, self.fetches, tape().device)
             draws_on(plan)
             return _Run(self, plan)
-        plan = split(self.program, self.feeds, lod_feeds, self.fetches, targets, tuple(asked), tape.device)
+        plan = split(self.program, self.feeds, lod_feeds, self.fetches, targets, tuple(asked), tape().device)
         draws_on(plan)
         return _TrainingRun(self, plan, targets, asked, nobody)
 
@@ -135,8 +136,8 @@ class _TrainingRun(_Run):
         node = Node()
         node.recipe, node.attrs, node.order = self.recipe, {}, next_order()
         if self.nobody:
-            sources = [tape._source_of_stopped(inputs[i]) for i in self.asked_inputs]
-            node.stamp = tape.step
+            sources = [tape().source_of_stopped(inputs[i]) for i in self.asked_inputs]
+            node.stamp = tape().step
             node.depth = 1 + max((s.node.depth for s in sources if s is not None and type(s) is not Leaf), default=0)
         else:
             sources = [source_of(inputs[i]) for i in self.asked_inputs]
@@ -171,18 +172,18 @@ class _Recipe:
 
     def back(self, saved: Any, grads: list[Any], attrs: Any, needs: Any) -> tuple:
         function, kept, metas, run, _, _ = saved
-        given = [
+        out_grads = [
             torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None and not optional else grad
             for grad, meta, optional in zip(grads, metas, run.plan.optional, strict=True)
         ]
         try:
-            found = function(given, kept, tape.freeing)
+            input_grads = function(out_grads, kept, tape().freeing)
         except Exception as error:
             raise explain(error, run.plan, {}, run.partial.scope) from None
         if None in grads:  # what was read for outputs alone that nobody has used took no part
             used = [any(grads[i] is not None for i in outputs) for outputs in run.read_for]
-            found = tuple([one if there else None for one, there in zip(found, used, strict=True)])
-        return found + run.nothing
+            input_grads = tuple([grad if there else None for grad, there in zip(input_grads, used, strict=True)])
+        return input_grads + run.nothing
 
     def rerun(self, node: Node, grads: list[Any]) -> list[Any]:
         """The gradients as variables of the graph; see refluid.eager.rerun."""

@@ -83,20 +83,20 @@ class Replay:
         assert op is not None
         inputs = []
         for index, slot in enumerate(op.inputs):
-            found = [self.values.get(name) for name in operator.inputs.get(slot.name, [])]
-            if any(isinstance(one, list) for one in found):
+            values = [self.values.get(name) for name in operator.inputs.get(slot.name, [])]
+            if any(isinstance(out, list) for out in values):
                 raise EnforceNotMet(
                     f"grad: create_graph=True cannot go through {operator.type}, which takes an array",
                     operator.details(),
                 )
             if index in op.inplace.values():  # a statistic of a layer, which has been changed once already
-                found = [VarBase(one._t.clone()) if one is not None else None for one in found]
-            inputs.append(found if slot.duplicable else found[0] if found else None)
-        results = tape.run(op, tuple(inputs), op.kernel_attrs(operator.attrs), None, None)
+                values = [VarBase(out._t.clone()) if out is not None else None for out in values]
+            inputs.append(values if slot.duplicable else values[0] if values else None)
+        results = tape().run(op, tuple(inputs), op.kernel_attrs(operator.attrs), None, None)
         for slot, result in zip(op.outputs, (results,) if op.single else results, strict=True):
             names = operator.outputs.get(slot.name, [])
-            for name, one in zip(names, result if isinstance(result, list) else [result], strict=False):
-                self._write(name, one)
+            for name, out in zip(names, result if isinstance(result, list) else [result], strict=False):
+                self._write(name, out)
 
     def _write(self, name: str, value: Any) -> None:
         if name in self.stopped and isinstance(value, VarBase) and not value.stop_gradient:
@@ -119,8 +119,8 @@ class Replay:
     def _recurrence(self, operator: Operator) -> None:
         inputs, outputs = operator.input("inputs"), operator.output("outputs")
         before, after = operator.attrs["ex_states"], operator.attrs["states"]
-        given = [self.values[name] for name in inputs]
-        rounds = list(zip(*[unstack(one, axis=0, num=one.shape[0]) for one in given], strict=True))
+        sequences = [self.values[name] for name in inputs]
+        rounds = list(zip(*[unstack(one, axis=0, num=one.shape[0]) for one in sequences], strict=True))
         backwards = bool(operator.attrs["reverse"])
         collected: dict[str, list[VarBase]] = {name: [] for name in outputs}
         for name, first in zip(before, operator.input("initial_states"), strict=True):
@@ -128,13 +128,13 @@ class Replay:
         for parts in reversed(rounds) if backwards else rounds:
             self.values.update(zip(inputs, parts, strict=True))
             self._run(_block(operator))
-            for name, found in collected.items():
-                found.append(self.values[name])
+            for name, steps in collected.items():
+                steps.append(self.values[name])
             for name, left in zip(before, after, strict=True):
                 self.values[name] = self.values[left]
-        self.values.update(zip(inputs, given, strict=True))
-        for name, found in collected.items():
-            self.values[name] = stack(found[::-1] if backwards else found, 0)
+        self.values.update(zip(inputs, sequences, strict=True))
+        for name, steps in collected.items():
+            self.values[name] = stack(steps[::-1] if backwards else steps, 0)
 
     def _write_element(self, operator: Operator) -> None:
         (name,) = operator.output("Out")

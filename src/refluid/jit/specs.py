@@ -50,8 +50,8 @@ class Tensors:
             )
         if isinstance(value, list | tuple):
             parts.append((type(value), len(value)))
-            made = [self._take(one, parts) for one in value]
-            return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+            items = [self._take(one, parts) for one in value]
+            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         if isinstance(value, dict):
             parts.append((dict, tuple(value)))
             return {key: self._take(one, parts) for key, one in value.items()}
@@ -87,13 +87,13 @@ class Same:
 
 def _modes(layer: Layer) -> tuple[bool, ...]:
     """Whether the layer and those below it train or evaluate."""
-    found = []
+    modes = []
     stack = [layer]
     while stack:
-        one = stack.pop()
-        found.append(one.training)
-        stack += [below for below in one._sub_layers.values() if below is not None]
-    return tuple(found)
+        current = stack.pop()
+        modes.append(current.training)
+        stack += [below for below in current._sub_layers.values() if below is not None]
+    return tuple(modes)
 
 
 def _fill(value: Any, variables: list[Any]) -> Any:
@@ -102,8 +102,8 @@ def _fill(value: Any, variables: list[Any]) -> Any:
     if isinstance(value, dict):
         return {key: _fill(one, variables) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        made = [_fill(one, variables) for one in value]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+        items = [_fill(one, variables) for one in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     return value
 
 

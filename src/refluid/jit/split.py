@@ -19,24 +19,28 @@ ask for the gradients again (`last`), the list is emptied, and so every value is
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
 from refluid.autodiff.backward import gradients
-from refluid.core.dtypes import VarType
 from refluid.executor import runtime
 from refluid.executor.blocks.optional import allow_none
-from refluid.executor.codegen import Source, emits
+from refluid.executor.codegen import emit, emits
+from refluid.executor.graph.build import Builder, builds
+from refluid.executor.graph.names import Names
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import all_nodes
+from refluid.executor.graph.value import Value, present
 from refluid.executor.plan import Plan
-from refluid.executor.step import Step
+from refluid.executor.source import Source
 from refluid.ir.clone import clone
+from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ops.infer import Spec
-from refluid.ops.registry import Tensor, op
+from refluid.ops.registry import OpDef, Tensor, op
 from refluid.ops.signature import GRAD_SUFFIX
-from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @op("Out", duplicable="Out", side_effect=True, nograd="*", lod=None)
@@ -50,61 +54,17 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [[None] * attrs["count"]]
 
 
-_HEAD = "def back(grads, kept, last):"
-
-
-class _Deeper(Source):
-    """The source of a plan from where the inner function begins."""
-
-    def line(self, text: str, step: Step | None = None, indent: int = 1) -> None:
-        super().line(text, step, indent + 1)
+@builds(backward_begins)
+def _build(builder: Builder, names: Names, operator: Operator, op: OpDef) -> Node:
+    names.graph.boundary = builder.call(names, operator, op)
+    return names.graph.boundary
 
 
 @emits(backward_begins)
-def _emit(source: Source, step: Step, indent: int, keep: set[str], outer: frozenset[str]) -> None:
-    source.line(_HEAD, step, indent)
-    source.__class__ = _Deeper  # Plan makes the source; from here on its lines belong to the inner function
-    source.line("pass", step, indent)  # to be replaced when it is known what is kept; see _hand_over
-    source.line("pass", step, indent)
-    source.runs_again = True
-    for i, name in enumerate(step.operator.outputs.get("Out", [])):
-        if name in step.outputs[0]:
-            source.line(f"{source.ident(name)} = grads[{i}]", step, indent)
-    for name, var in step.operator.block.vars.items():
-        if var.type == VarType.LOD_TENSOR_ARRAY and GRAD_SUFFIX in name and name in source.idents:
-            # Arrays are changed where they are: every call begins with its own.
-            array = source.constant(LoDTensorArray, "LoDTensorArray")
-            source.line(f"{source.ident(name)} = {array}()", step, indent)
-
-
-def _hand_over(source: Source) -> list[str]:
-    """Make the locals of `run` that `back` reads locals of `back`; returns them."""
-    (run,) = ast.parse(source.text()).body
-    assert isinstance(run, ast.FunctionDef)
-    (back,) = (part for part in run.body if isinstance(part, ast.FunctionDef))
-    read = {name.id for name in _names(back) if not isinstance(name.ctx, ast.Store)}
-    alive = {arg.arg: True for arg in run.args.args}  # whether it is set on every way through `run`
-    for statement in run.body:
-        for name in () if statement is back else _names(statement):
-            if isinstance(name.ctx, ast.Del):
-                alive.pop(name.id, None)
-            elif isinstance(name.ctx, ast.Store):
-                alive[name.id] = alive.get(name.id, False) or isinstance(statement, ast.Assign)
-    kept = [name for name in alive if name in read]
-    if kept:
-        at = next(i for i, line in enumerate(source.lines) if line.strip() == _HEAD)
-        indent = source.lines[at + 1].removesuffix("pass")
-        source.lines[at + 1] = f"{indent}{', '.join(kept)}, = kept"
-        source.lines[at + 2] = f"{indent}if last: kept.clear()"
-        unset = "".join(f", {name}=None" for name in kept if not alive[name])
-        source.lines[0] = source.lines[0].replace("):", f"{unset}):")
-    return kept
-
-
-def _names(tree: ast.AST) -> list[ast.Name]:
-    """The names in the order in which they stand."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+def _emit(source: Source, node: Node, indent: int) -> None:
+    seeds = node.operator.output("Out")
+    for value in node.writes():
+        source.line(f"{source.define(value)} = grads[{seeds.index(value.name)}]", node, indent)
 
 
 class SplitPlan(Plan):
@@ -127,20 +87,61 @@ class SplitPlan(Plan):
         self.outputs, self.wanted = outputs, wanted
         super().__init__(program, feeds, lod_feeds, (*outputs, *[name for name in wanted if name]), device)
 
-    def _write(self, source: Source, lod_feeds: frozenset[str]) -> list[bool]:
-        seeds = next(step for step in self.steps if step.op is backward_begins).operator.output("Out")
-        dynamic = any(step.body for step in self.steps) and not source.check_nan
-        optional = allow_none(self.steps, seeds if len(seeds) > 1 else ()) if dynamic else set()
-        self.optional = [name in optional for name in seeds]
-        found = super()._write(source, lod_feeds)
-        del source.lines[-1]  # the return of everything together
-        grads = ", ".join("None" if name is None else source.ident(name) for name in self.wanted)
-        values = ", ".join(source.fetched.get(name) or source.ident(name) for name in self.outputs)
-        lods = ", ".join(source.lods.get(name, "None") for name in self.outputs)
-        source.line(f"return ({grads},)")
-        source.__class__ = Source
-        source.line(f"return ({values},), ({lods},), back, [{', '.join(_hand_over(source))}]")
-        return found
+    def _write(self, source: Source, lod_feeds: frozenset[str]) -> None:
+        graph, boundary = self.graph, self.graph.boundary
+        assert boundary is not None
+        seeds = {value.name: value for value in boundary.writes()}
+        names = boundary.operator.output("Out")
+        dynamic = any(node.body is not None for node in graph.nodes) and not source.check_nan
+        optional = allow_none(graph, seeds.values() if len(names) > 1 else ()) if dynamic else set()
+        self.optional = [dynamic and len(names) > 1 and seeds.get(name) in {None, *optional} for name in names]
+
+        boundary_index = graph.nodes.index(boundary)
+        half = graph.nodes[boundary_index:]
+        outputs, gradients = graph.fetches[: len(self.outputs)], graph.fetches[len(self.outputs) :]
+        values, shapes = _free(half, gradients)
+        source.line("def run(feeds, lods, scope):", None, 0)
+        self._write_inputs(source, lod_feeds)
+        emit(source, graph, {*outputs, *values, *graph.derived}, nodes=graph.nodes[:boundary_index], shapes=shapes)
+        results = "".join(f"{source.local(value)}, " for value in outputs).rstrip()
+        lods = "".join(f"{source.lods.get(value, 'None')}, " for value in outputs).rstrip()
+        kept = _kept(source, half, values, shapes)
+        source.line("def back(grads, kept, last):", boundary)
+        if kept:
+            source.line(f"{', '.join(kept)}, = kept", boundary, 2)
+            source.line("if last: kept.clear()", boundary, 2)
+        source.runs_again = True
+        emit(source, graph, gradients, 2, nodes=half)
+        grad_values = iter(gradients)
+        grads = ", ".join("None" if name is None else source.local(next(grad_values)) for name in self.wanted)
+        source.line(f"return ({grads},)", None, 2)
+        source.line(f"return ({results}), ({lods}), back, [{', '.join(kept)}]")
+
+
+def _free(nodes: list[Node], results: list[Value]) -> tuple[dict[Value, None], dict[Value, None]]:
+    """What nodes read that others have made: by value, and by shape alone."""
+    made = {value for node in nodes for value in node.writes()}
+    values = dict.fromkeys(value for node in nodes for value in node.value_reads() if value not in made)
+    values.update(dict.fromkeys(value for value in results if value not in made))
+    shapes = dict.fromkeys(value for node in nodes for value in node.shape_reads() if value not in made)
+    values.update(dict.fromkeys(value for value in shapes if value.may_be_none))  # which has no shape
+    return values, {value: None for value in shapes if value not in values}
+
+
+def _kept(source: Source, nodes: list[Node], values: dict[Value, None], shapes: dict[Value, None]) -> list[str]:
+    """The locals of `run` that hold what the nodes read, LoDs included."""
+    ragged = [value for node in _with_bodies(nodes) for value in (*node.reads(), *present(node.owners or []))]
+    found = [source.local(value) for value in values]
+    found += [source.shapes.get(value) or source.local(value) for value in shapes]
+    found += [source.lods[value] for value in ragged if value in source.lods]
+    return list(dict.fromkeys(found))
+
+
+def _with_bodies(nodes: list[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        if node.body is not None:
+            yield from all_nodes(node.body)
 
 
 def split(
@@ -164,8 +165,8 @@ def split(
     block.append_op("backward_begins", outputs={"Out": seeds}, attrs={"count": len(seeds)})
     for seed, name in zip(seeds, targets, strict=True):
         seed.adopt(Spec(block.vars[name].shape, block.vars[name].spec().dtype))
-    found = gradients([block.vars[name] for name in targets], [block.vars[name] for name in inputs], seeds)
-    wanted = tuple(None if grad is None else grad.name for grad in found)
+    grads = gradients([block.vars[name] for name in targets], [block.vars[name] for name in inputs], seeds)
+    wanted = tuple(None if grad is None else grad.name for grad in grads)
     return SplitPlan(copied, feeds, lod_feeds, outputs, wanted, device)
 
 

@@ -49,9 +49,10 @@ class StaticModelRunner(Layer):
         bound: dict[str, VarBase] = {}
         for var in get_program_persistable_vars(program):
             trained = dtypes.is_floating(var.dtype) and var.name not in written
-            held = scope.find_var(var.name).get_tensor().value()
+            saved = scope.find_var(var.name)
+            assert saved is not None  # load_inference_model has put it there
             name = unique_name.generate(f"{var.name}.load")  # a model may be loaded more than once
-            bound[var.name] = self.add_parameter(name, ParamBase(held, name, trainable=trained))
+            bound[var.name] = self.add_parameter(name, ParamBase(saved.get_tensor().value(), name, trainable=trained))
             bound[var.name].stop_gradient = not trained
         return bound
 
@@ -69,13 +70,13 @@ class StaticModelRunner(Layer):
         Args:
             args: variables or numpy arrays in the order of the saved inputs; or one as `inputs`.
         """
-        given = args if inputs is None else (*args, inputs)
-        if len(given) != len(self._input_names):
+        arguments = args if inputs is None else (*args, inputs)
+        if len(arguments) != len(self._input_names):
             raise ArgumentError(
                 f"StaticModelRunner: the model takes {len(self._input_names)} inputs "
-                f"({', '.join(self._input_names)}), got {len(given)}"
+                f"({', '.join(self._input_names)}), got {len(arguments)}"
             )
-        outs = self._programs[self.training]([to_variable(one) for one in given])
+        outs = self._programs[self.training]([to_variable(one) for one in arguments])
         return outs[0] if len(outs) == 1 else outs
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.eager.base import enabled, guard
+from refluid.core.mode import per_mode
+from refluid.eager.base import guard
 from refluid.executor.executor import Executor
 from refluid.ir.clone import clone
 from refluid.ir.program import Program
@@ -118,9 +119,13 @@ class ProgramTranslator:
         return self._functions[inner], args
 
 
+@per_mode
 def _imperative() -> contextlib.AbstractContextManager[None]:
     """The imperative mode, in which arguments become variables; programs are asked for outside it too."""
-    return contextlib.nullcontext() if enabled() else guard()
+    return guard()
+
+
+_imperative.imperative(contextlib.nullcontext)
 
 
 class ProgramCache:

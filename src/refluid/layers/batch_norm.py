@@ -1,29 +1,30 @@
-"""Normalisation over the batch: batch_norm, inplace_abn, data_norm."""
+"""Normalization over the batch: batch_norm, inplace_abn, data_norm."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable, need_variable
 from refluid.layers.common import activate
-from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 from refluid.ops.nn.data_norm import data_norm as data_norm_op
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant
 
 
 def batch_norm(
-    input: Any,
-    act: Any = None,
+    input: BaseVariable,
+    act: str | None = None,
     is_test: bool = False,
-    momentum: Any = 0.9,
+    momentum: float | BaseVariable = 0.9,
     epsilon: float = 1e-05,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     data_layout: str = "NCHW",
     in_place: bool = False,
     name: str | None = None,
@@ -32,18 +33,34 @@ def batch_norm(
     do_model_average_for_mean_and_var: bool = True,
     use_global_stats: bool = False,
     fuse_with_relu: bool = False,
-) -> Any:
+) -> BaseVariable:
     """scale * (input - mean) / sqrt(variance + epsilon) + bias, per channel (Ioffe and Szegedy, 2015).
 
+    Training uses the mean and variance of the batch and updates moving = momentum * moving + (1 - momentum) * batch.
+
     Args:
-        input: [N, C, ...], or [N, ..., C] with data_layout="NHWC".
-        is_test: use the moving statistics instead of the batch's; `use_global_stats` does so in training too.
-        momentum: how much of the moving statistics stays in a step; a number or a variable of one element.
-        in_place: accepted; the input is kept, because the gradient reads it, and freed as early as can be.
-        moving_mean_name, moving_variance_name: names of the moving statistics, which training does not change.
-        fuse_with_relu: accepted as in 1.5; it changed no result.
+        input: a float variable [N, C, ...], or [N, ..., C] with data_layout="NHWC".
+        act: the name of an activation, "relu" for example.
+        is_test: use the moving mean and variance.
+        momentum: see above; a number, or a float32 variable [1].
+        epsilon: keeps the divisor from 0.
+        param_attr: settings of the scale [C]; 1 at first.
+        bias_attr: settings of the bias [C]; 0 at first.
+        data_layout: "NCHW" or "NHWC".
+        in_place: accepted; the gradient reads the input, which is freed as early as possible.
+        moving_mean_name: the name of the moving mean [C].
+        moving_variance_name: the name of the moving variance [C].
+        do_model_average_for_mean_and_var: whether ModelAverage averages the moving mean and variance.
+        use_global_stats: use the moving mean and variance in training too.
+        fuse_with_relu: accepted, as 1.5 has it; it changes no result.
+
     Returns:
-        A variable of the input's shape.
+        A variable of the shape and dtype of input.
+
+    Example:
+        >>> image = fluid.data("image", [None, 3, 32, 32])
+        >>> fluid.layers.batch_norm(image, act="relu").shape
+        (-1, 3, 32, 32)
     """
     layer = LayerName("batch_norm", name)
     names = (moving_mean_name, moving_variance_name)
@@ -62,13 +79,13 @@ def batch_norm(
 
 
 def inplace_abn(
-    input: Any,
+    input: BaseVariable,
     act: str | None = None,
     is_test: bool = False,
-    momentum: Any = 0.9,
+    momentum: float | BaseVariable = 0.9,
     epsilon: float = 1e-05,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     data_layout: str = "NCHW",
     name: str | None = None,
     moving_mean_name: str | None = None,
@@ -76,14 +93,26 @@ def inplace_abn(
     do_model_average_for_mean_and_var: bool = True,
     use_global_stats: bool = False,
     act_alpha: float = 1.0,
-) -> Any:
-    """Batch normalisation and an activation that can be undone, which saves memory (Rota Bulo et al., 2018).
+) -> BaseVariable:
+    """Batch normalization and an invertible activation, which saves memory (Rota Bulo et al., 2018).
 
     Args:
+        input: a float variable [N, C, ...], or [N, ..., C] with data_layout="NHWC".
         act: None, "identity", "leaky_relu" or "elu".
-        act_alpha: the activation's alpha.
+        is_test: use the moving mean and variance.
+        momentum: the factor of the moving mean and variance in their update; a number, or a float32 variable [1].
+        epsilon: keeps the divisor from 0.
+        param_attr: settings of the scale [C]; 1 at first.
+        bias_attr: settings of the bias [C]; 0 at first.
+        data_layout: "NCHW" or "NHWC".
+        moving_mean_name: the name of the moving mean [C].
+        moving_variance_name: the name of the moving variance [C].
+        do_model_average_for_mean_and_var: whether ModelAverage averages the moving mean and variance.
+        use_global_stats: use the moving mean and variance in training too.
+        act_alpha: the alpha of the activation.
+
     Returns:
-        A variable of the input's shape, all that the gradient needs. The other arguments are those of batch_norm.
+        A variable of the shape and dtype of input.
     """
     if act not in (None, "identity", "leaky_relu", "elu"):
         raise ArgumentError(f"inplace_abn: act must be None, 'identity', 'leaky_relu' or 'elu', got {act!r}")
@@ -102,8 +131,8 @@ def inplace_abn(
     return y
 
 
-def _statistics(layer: LayerName, input: Any, param_attr: Any, bias_attr: Any, data_layout: str,
-                names: tuple[str | None, str | None], average: bool) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+def _statistics(layer: LayerName, input: BaseVariable, param_attr: AttrLike, bias_attr: AttrLike, data_layout: str,
+                names: tuple[str | None, str | None], average: bool) -> tuple[BaseVariable, ...]:  # fmt: skip
     """Scale, bias, moving mean and moving variance."""
     kind = layer.layer_type
     if bias_attr is False or param_attr is False:
@@ -117,19 +146,19 @@ def _statistics(layer: LayerName, input: Any, param_attr: Any, bias_attr: Any, d
     bias = make_parameter(bias_attr, shape, dtype, is_bias=True, layer=layer)
     moving = [
         make_parameter(
-            ParamAttr(name=one, initializer=Constant(value), trainable=False, do_model_average=average),
+            ParamAttr(name=moving_name, initializer=Constant(value), trainable=False, do_model_average=average),
             shape, dtype, layer=layer, stop_gradient=True,
         )
-        for one, value in zip(names, (0.0, 1.0), strict=True)
+        for moving_name, value in zip(names, (0.0, 1.0), strict=True)
     ]  # fmt: skip
     return scale, bias, *moving
 
 
 def data_norm(
-    input: Any,
-    act: Any = None,
+    input: BaseVariable,
+    act: str | None = None,
     epsilon: float = 1e-05,
-    param_attr: Any = None,
+    param_attr: Mapping[str, float] | AttrLike = None,
     data_layout: str = "NCHW",
     in_place: bool = False,
     name: str | None = None,
@@ -140,16 +169,27 @@ def data_norm(
     sync_stats: bool = False,
     summary_decay_rate: float = 0.9999999,
     enable_scale_and_shift: bool = False,
-) -> Any:
-    """Normalise by statistics of all data seen so far, which are trained as parameters.
+) -> BaseVariable:
+    """(input - mean) / standard deviation, by statistics of all data seen so far, which are trained as parameters.
 
     Args:
-        input: [N, C].
-        param_attr: None, or a dict of first values: "batch_size", "batch_sum", "batch_square", "scale_w", "bias".
-        slot_dim: features come in slots of that many; a slot whose first feature is zero stays zero.
-        enable_scale_and_shift: multiply by scale_w and add bias, both trained.
+        input: a float variable [N, C].
+        act: the name of an activation, "relu" for example.
+        epsilon: added to the squares in the update of the statistics.
+        param_attr: None, or a dict of initial values: "batch_size", "batch_sum", "batch_square", "scale_w", "bias".
+        data_layout: "NCHW" or "NHWC".
+        in_place: accepted; no effect.
+        moving_mean_name: accepted; no effect.
+        moving_variance_name: accepted; no effect.
+        do_model_average_for_mean_and_var: accepted; no effect.
+        slot_dim: the features are divided into slots of this size, and a slot whose first feature is 0 stays 0; -1 for
+            no slots.
+        sync_stats: add the statistics of several devices up; kept as an attribute of the operator.
+        summary_decay_rate: the factor of the statistics in their update.
+        enable_scale_and_shift: multiply by scale_w and add bias, both trained parameters [C].
+
     Returns:
-        [N, C].
+        A variable [N, C].
     """
     need_variable("data_norm: input", input)
     layer = LayerName("data_norm", name)
@@ -157,7 +197,7 @@ def data_norm(
     prefix = "dn" if name is None else name
     shape = [channels_of("data_norm", input, data_layout)]
 
-    def parameter(suffix: str, key: str, default: float) -> Any:
+    def parameter(suffix: str, key: str, default: float) -> BaseVariable:
         attr = ParamAttr(name=f"{prefix}.{suffix}", initializer=Constant(float(first.get(key, default))))
         return make_parameter(attr, shape, input.dtype, layer=layer)
 
@@ -176,7 +216,7 @@ def data_norm(
     return activate(y, act, layer)
 
 
-def channels_of(kind: str, input: Any, data_layout: str) -> int:
+def channels_of(kind: str, input: BaseVariable, data_layout: str) -> int:
     """The number of channels of an input in one of the two layouts."""
     if data_layout not in ("NCHW", "NHWC"):
         raise ArgumentError(f"{kind}: data_layout must be 'NCHW' or 'NHWC', got {data_layout!r}")

@@ -1,51 +1,103 @@
-"""Checks of arguments, for layer functions that programs write themselves (paddle.fluid.data_feeder)."""
+"""Checks of the arguments of layers: each names what it refuses, as "fc: input", and what came instead."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import operator
+from typing import TYPE_CHECKING, Any
 
-from refluid.core import dtypes
-from refluid.core.errors import ArgumentError, DtypeError
-from refluid.eager.base import enabled
-from refluid.eager.kinds import Variable
+import numpy as np
+
+from refluid.core import mode
+from refluid.core.callsite import site_rows
+from refluid.core.errors import ArgumentError, ModeError
+from refluid.ir.base_variable import BaseVariable
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 
-def convert_dtype(dtype: Any) -> str:
-    """Fluid's spelling of a data type: convert_dtype(np.float32) is 'float32'."""
+def is_variable(value: Any) -> TypeIs[BaseVariable]:
+    """Whether it is a variable of either mode."""
+    return isinstance(value, BaseVariable)
+
+
+def need_variable(what: str, value: Any) -> None:
+    """Refuse what is no variable; `what` names the function and the argument: "fc: input"."""
+    if is_variable(value):
+        if value.is_imperative and not mode.current().accepts(value):
+            raise ModeError(
+                f"{what} is {value.name}, a variable of the imperative mode, but the call is recorded into a program; "
+                "call it inside fluid.dygraph.guard(), or declare the input with fluid.data",
+                site_rows("built"),
+            )
+    else:
+        hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
+        raise ArgumentError(f"{what} must be a Variable, got {type(value).__name__}{hint}", site_rows("called"))
+
+
+def index(value: Any) -> int:
+    """An int, from an int of Python or numpy or an array of one element."""
+    return operator.index(value.item() if isinstance(value, np.ndarray) and value.size == 1 else value)
+
+
+def ints(what: str, values: Any) -> list[int]:
+    """A list of ints, from ints of Python or numpy or one-element variables of the imperative mode."""
     try:
-        return dtypes.dtype_name(dtype)
-    except DtypeError as error:
-        raise ArgumentError(f"convert_dtype: {error}") from None  # Fluid: a ValueError
+        return [index(value) for value in values]
+    except TypeError:
+        raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
 
 
-def check_type(input: Any, input_name: str, expected_type: Any, op_name: str, extra_message: str = "") -> None:
-    """Refuse an argument of another type (or types); in the imperative mode nothing is looked at, as in Fluid."""
-    if not enabled() and not isinstance(input, expected_type):
-        kinds = expected_type if isinstance(expected_type, tuple) else (expected_type,)
-        wanted = " or ".join(kind.__name__ for kind in kinds)
-        raise DtypeError(_more(f"{op_name}: {input_name} must be {wanted}, got {type(input).__name__}", extra_message))
+def cut_off(values: Any) -> Any:
+    """A list of sizes with floats, the results of divisions, truncated to ints, as Fluid does."""
+    if not isinstance(values, list | tuple) or not any(isinstance(value, float) for value in values):
+        return values
+    return [int(value) if isinstance(value, float) else value for value in values]
 
 
-def check_dtype(
-    input_dtype: Any, input_name: str, expected_dtype: str | Iterable[str], op_name: str, extra_message: str = ""
-) -> None:
-    """Refuse a data type that is not among those expected; in the imperative mode nothing is looked at."""
-    if enabled():
-        return
-    found = convert_dtype(input_dtype)
-    wanted = [expected_dtype] if isinstance(expected_dtype, str) else list(expected_dtype)
-    if found not in wanted:
-        raise DtypeError(_more(f"{op_name}: {input_name} must be {' or '.join(wanted)}, got {found}", extra_message))
+def positive(what: str, value: Any) -> int:
+    """A size: a positive int, of Python or numpy."""
+    try:
+        size = index(value)
+    except TypeError:
+        size = 0
+    if size <= 0:
+        raise ArgumentError(f"{what} must be a positive int, got {value!r:.60}")
+    return size
 
 
-def check_variable_and_dtype(
-    input: Any, input_name: str, expected_dtype: str | Iterable[str], op_name: str, extra_message: str = ""
-) -> None:
-    """Refuse what is no variable, of either mode, and one of another data type."""
-    check_type(input, input_name, Variable, op_name, extra_message)
-    check_dtype(input.dtype, input_name, expected_dtype, op_name, extra_message)
+def number(what: str, value: Any) -> float:
+    """A number as a float, from one of Python or numpy or a one-element variable of the imperative mode."""
+    try:
+        if not isinstance(value, str):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
 
 
-def _more(text: str, extra: str) -> str:
-    return f"{text}; {extra}" if extra else text
+def whole(what: str, value: Any) -> int:
+    """An integer as an int, from one of Python or numpy."""
+    try:
+        return index(value)
+    except TypeError:
+        raise ArgumentError(f"{what} must be an int, got {value!r:.60}") from None
+
+
+def count(what: str, value: Any) -> int:
+    """An int of 0 or more, from one of Python or numpy."""
+    size = whole(what, value)
+    if size < 0:
+        raise ArgumentError(f"{what} must be 0 or more, got {size}")
+    return size
+
+
+def axis_of(what: str, axis: Any, rank: int) -> int:
+    """An axis of a variable of this rank; negative counts from the end."""
+    try:
+        position = index(axis)
+    except TypeError:
+        position = rank
+    if not -rank <= position < rank:
+        raise ArgumentError(f"{what} must be an int in [{-rank}, {rank - 1}], got {axis!r:.60}")
+    return position

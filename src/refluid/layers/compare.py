@@ -6,47 +6,96 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.naming import LayerName
-from refluid.layers.numbers import stopped
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.mixed import stopped
 from refluid.ops.math import compare as ops, finite, logical
 from refluid.ops.registry import OpDef
 
 
-def comparison(op: OpDef, what: str) -> Callable:
-    """The layer function of a comparing operator."""
+def comparison(op: OpDef, symbol: str, result: str = "") -> Callable[..., BaseVariable]:
+    """The layer function of a comparing operator.
 
-    def layer(x: Any, y: Any, cond: Any = None) -> Any:
+    Args:
+        op: the operator.
+        symbol: it in Python, "==" for example.
+        result: what the example of the docstring prints; no example without it.
+
+    Returns:
+        A function of (x, y, cond).
+    """
+
+    def layer(x: BaseVariable, y: BaseVariable, cond: BaseVariable | None = None) -> BaseVariable:
         if cond is None:
             return stopped(op(x, y))
         return op(x, y, outs={"Out": cond})
 
-    return _named(layer, op, what, "cond: the variable that takes the result, if it is not to be a new one.")
+    text = COMPARISON.format(symbol=symbol)
+    return _documented(layer, op, text + (EXAMPLE.format(function=op.type, result=result) if result else ""))
 
 
-def _named(layer: Callable, op: OpDef, what: str, argument: str) -> Callable:
+COMPARISON = """x {symbol} y, element by element.
+
+Args:
+    x: a variable of any shape.
+    y: a variable of the dtype of x; its shape is that of x, or broadcast to it.
+    cond: the bool variable that takes the result; None for a new one.
+
+Returns:
+    A bool variable of the shape of x; no gradient flows through it.
+"""
+CONNECTIVE = """x {symbol} y, element by element.
+
+Args:
+    x: a bool variable of any shape.
+    y: a bool variable of the shape of x.
+    out: the bool variable that takes the result; None for a new one.
+
+Returns:
+    A bool variable of the shape of x.
+"""
+EXAMPLE = """
+Example:
+    >>> with fluid.dygraph.guard():
+    ...     x = fluid.dygraph.to_variable(np.array([1, 2, 3]))
+    ...     y = fluid.dygraph.to_variable(np.array([3, 2, 1]))
+    ...     fluid.layers.{function}(x, y).numpy().tolist()
+    {result}
+"""
+
+
+def _documented(layer: Callable, op: OpDef, text: str) -> Callable:
     layer.__name__ = layer.__qualname__ = op.type
-    layer.__doc__ = f"""{what}
-
-    Args:
-        {argument}
-    Returns:
-        A bool variable of the shape of x.
-    """
+    layer.__doc__ = text
     return layer
 
 
-equal = comparison(ops.equal, "x == y, element by element.")
-not_equal = comparison(ops.not_equal, "x != y, element by element.")
-less_equal = comparison(ops.less_equal, "x <= y, element by element.")
-greater_than = comparison(ops.greater_than, "x > y, element by element.")
-greater_equal = comparison(ops.greater_equal, "x >= y, element by element.")
+equal = comparison(ops.equal, "==", "[False, True, False]")
+not_equal = comparison(ops.not_equal, "!=")
+less_equal = comparison(ops.less_equal, "<=")
+greater_than = comparison(ops.greater_than, ">", "[False, False, True]")
+greater_equal = comparison(ops.greater_equal, ">=")
 
 
-def less_than(x: Any, y: Any, force_cpu: bool | None = None, cond: Any = None) -> Any:
+def less_than(
+    x: BaseVariable, y: BaseVariable, force_cpu: bool | None = None, cond: BaseVariable | None = None
+) -> BaseVariable:
     """x < y, element by element.
 
     Args:
-        force_cpu: kept in the operator; the result is where it is read anyway.
-        cond: the variable that takes the result, if it is not to be a new one.
+        x: a variable of any shape.
+        y: a variable of the dtype of x; its shape is that of x, or broadcast to it.
+        force_cpu: kept as an attribute of the operator; the result is where it is read.
+        cond: the bool variable that takes the result; None for a new one.
+
+    Returns:
+        A bool variable of the shape of x; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     x = fluid.dygraph.to_variable(np.array([1, 2, 3]))
+        ...     y = fluid.dygraph.to_variable(np.array([3, 2, 1]))
+        ...     fluid.layers.less_than(x, y).numpy().tolist()
+        [True, False, False]
     """
     hint: dict[str, Any] = {} if force_cpu is None else {"force_cpu": force_cpu}
     if cond is None:
@@ -54,61 +103,150 @@ def less_than(x: Any, y: Any, force_cpu: bool | None = None, cond: Any = None) -
     return ops.less_than(x, y, outs={"Out": cond}, **hint)
 
 
-def elementwise_equal(x: Any, y: Any, name: str | None = None) -> Any:
-    """x == y, element by element."""
+def elementwise_equal(x: BaseVariable, y: BaseVariable, name: str | None = None) -> BaseVariable:
+    """x == y, element by element; `equal` with a name.
+
+    Args:
+        x: a variable of any shape.
+        y: a variable of the shape and dtype of x.
+
+    Returns:
+        A bool variable of the shape of x; no gradient flows through it.
+    """
     return stopped(ops.equal(x, y, name=LayerName("elementwise_equal", name)))
 
 
 def allclose(
-    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False, name: str | None = None
-) -> Any:
-    """Whether |input - other| <= atol + rtol * |other| everywhere, as a bool of shape [1]."""
+    input: BaseVariable,
+    other: BaseVariable,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+    name: str | None = None,
+) -> BaseVariable:
+    """Whether |input - other| <= atol + rtol * |other| holds for all elements.
+
+    Args:
+        input: a float variable.
+        other: a variable of the shape and dtype of input.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+        equal_nan: NaN counts as equal to NaN.
+
+    Returns:
+        A bool variable [1].
+    """
     return ops.allclose(input, other, name=name, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
-def connective(op: OpDef, what: str) -> Callable:
-    """The layer function of a logical operator with two inputs."""
-
-    def layer(x: Any, y: Any, out: Any = None, name: str | None = None) -> Any:
-        return op(x, y, name=name, outs=None if out is None else {"Out": out})
-
-    return _named(layer, op, what, "out: the variable that takes the result, if it is not to be a new one.")
-
-
-logical_and = connective(logical.logical_and, "x and y, element by element; both are bool.")
-logical_or = connective(logical.logical_or, "x or y, element by element; both are bool.")
-logical_xor = connective(logical.logical_xor, "Either x or y, element by element; both are bool.")
-
-
-def logical_not(x: Any, out: Any = None, name: str | None = None) -> Any:
-    """not x, element by element; x is bool.
+def connective(op: OpDef, symbol: str, result: str = "") -> Callable[..., BaseVariable]:
+    """The layer function of a logical operator with two inputs.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        op: the operator.
+        symbol: it in words, "and" for example.
+        result: what the example of the docstring prints; no example without it.
+
+    Returns:
+        A function of (x, y, out, name).
+    """
+
+    def layer(
+        x: BaseVariable, y: BaseVariable, out: BaseVariable | None = None, name: str | None = None
+    ) -> BaseVariable:
+        return op(x, y, name=name, outs=None if out is None else {"Out": out})
+
+    text = CONNECTIVE.format(symbol=symbol)
+    return _documented(layer, op, text + (BOOL_EXAMPLE.format(function=op.type, result=result) if result else ""))
+
+
+BOOL_EXAMPLE = """
+Example:
+    >>> with fluid.dygraph.guard():
+    ...     x = fluid.dygraph.to_variable(np.array([True, True, False]))
+    ...     y = fluid.dygraph.to_variable(np.array([True, False, False]))
+    ...     fluid.layers.{function}(x, y).numpy().tolist()
+    {result}
+"""
+
+logical_and = connective(logical.logical_and, "and", "[True, False, False]")
+logical_or = connective(logical.logical_or, "or", "[True, True, False]")
+logical_xor = connective(logical.logical_xor, "exclusive-or")
+
+
+def logical_not(x: BaseVariable, out: BaseVariable | None = None, name: str | None = None) -> BaseVariable:
+    """not x, element by element.
+
+    Args:
+        x: a bool variable of any shape.
+        out: the bool variable that takes the result; None for a new one.
+
+    Returns:
+        A bool variable of the shape of x.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.logical_not(fluid.dygraph.to_variable(np.array([True, False]))).numpy().tolist()
+        [False, True]
     """
     return logical.logical_not(x, name=name, outs=None if out is None else {"Out": out})
 
 
-def isfinite(x: Any) -> Any:
-    """Whether all elements are finite, with shape [1]."""
+def isfinite(x: BaseVariable) -> BaseVariable:
+    """Whether all elements are finite.
+
+    Args:
+        x: a float, int32 or int64 variable.
+
+    Returns:
+        A bool variable [1].
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.isfinite(fluid.dygraph.to_variable(np.array([1.0, np.inf], "float32"))).numpy().tolist()
+        [False]
+    """
     return finite.isfinite(x)
 
 
-def has_inf(x: Any) -> Any:
-    """Whether any element is infinite, with shape [1]."""
+def has_inf(x: BaseVariable) -> BaseVariable:
+    """Whether any element is infinite.
+
+    Args:
+        x: a float, int32 or int64 variable.
+
+    Returns:
+        A bool variable [1].
+    """
     return finite.isinf(x)
 
 
-def has_nan(x: Any) -> Any:
-    """Whether any element is not a number, with shape [1]."""
+def has_nan(x: BaseVariable) -> BaseVariable:
+    """Whether any element is NaN.
+
+    Args:
+        x: a float, int32 or int64 variable.
+
+    Returns:
+        A bool variable [1].
+    """
     return finite.isnan(x)
 
 
-def is_empty(x: Any, cond: Any = None) -> Any:
-    """Whether x has no elements, with shape [1].
+def is_empty(x: BaseVariable, cond: BaseVariable | None = None) -> BaseVariable:
+    """Whether x has no elements.
 
     Args:
-        cond: the variable that takes the result, if it is not to be a new one.
+        x: a variable.
+        cond: the bool variable that takes the result; None for a new one.
+
+    Returns:
+        A bool variable [1]; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.is_empty(fluid.dygraph.to_variable(np.zeros([2, 3], "float32"))).numpy().tolist()
+        [False]
     """
     if cond is None:
         return stopped(ops.is_empty(x))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from refluid.core.errors import ArgumentError
+from refluid.core.types import Ints
 from refluid.eager.complex_variable import ComplexVariable
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers import elementwise, math, reduce, shape as shapes
+from refluid.layers.checks import is_variable
+from refluid.layers.common import ShapeLike
 from refluid.layers.creation import zeros_like
-from refluid.layers.numbers import is_variable
 
-Product = Callable[[Any, Any], Any]
+Complex: TypeAlias = ComplexVariable | BaseVariable
+Product: TypeAlias = Callable[[BaseVariable, BaseVariable], BaseVariable]
 
 
 def is_complex(x: Any) -> bool:
@@ -73,48 +77,117 @@ def _sum(what: str, add: Callable, x: Any, y: Any, axis: int, name: str | None) 
     )
 
 
-def elementwise_add(x: Any, y: Any, axis: int = -1, name: str | None = None) -> ComplexVariable:
-    """x + y; one of them may be real."""
+def elementwise_add(x: Complex, y: Complex, axis: int = -1, name: str | None = None) -> ComplexVariable:
+    """x + y, element by element; one of them may be real.
+
+    Args:
+        x: a ComplexVariable or a variable.
+        y: likewise, of the shape of x or of consecutive axes of x.
+        axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
+
+    Returns:
+        A ComplexVariable of the shape of x.
+    """
     return _sum("elementwise_add", elementwise.elementwise_add, x, y, axis, name)
 
 
-def elementwise_sub(x: Any, y: Any, axis: int = -1, name: str | None = None) -> ComplexVariable:
-    """x - y; one of them may be real."""
+def elementwise_sub(x: Complex, y: Complex, axis: int = -1, name: str | None = None) -> ComplexVariable:
+    """x - y, element by element; one of them may be real.
+
+    Args:
+        x: a ComplexVariable or a variable.
+        y: likewise, of the shape of x or of consecutive axes of x.
+        axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
+
+    Returns:
+        A ComplexVariable of the shape of x.
+    """
     return _sum("elementwise_sub", elementwise.elementwise_sub, x, y, axis, name)
 
 
-def elementwise_mul(x: Any, y: Any, axis: int = -1, name: str | None = None) -> ComplexVariable:
-    """x * y; one of them may be real."""
+def elementwise_mul(x: Complex, y: Complex, axis: int = -1, name: str | None = None) -> ComplexVariable:
+    """x * y, element by element; one of them may be real.
+
+    Args:
+        x: a ComplexVariable or a variable.
+        y: likewise, of the shape of x or of consecutive axes of x.
+        axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
+
+    Returns:
+        A ComplexVariable of the shape of x.
+    """
     return _product("elementwise_mul", lambda a, b: elementwise.elementwise_mul(a, b, axis, name=name), x, y)
 
 
-def elementwise_div(x: Any, y: Any, axis: int = -1, name: str | None = None) -> ComplexVariable:
-    """x / y; one of them may be real."""
-    _, (c, d) = _two("elementwise_div", x, y)
+def elementwise_div(x: Complex, y: Complex, axis: int = -1, name: str | None = None) -> ComplexVariable:
+    """x / y, element by element; one of them may be real.
 
-    def divide(a: Any, b: Any) -> Any:
-        return elementwise.elementwise_div(a, b, axis, name=name)
+    Args:
+        x: a ComplexVariable or a variable.
+        y: likewise, of the shape of x or of consecutive axes of x.
+        axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
+
+    Returns:
+        A ComplexVariable of the shape of x.
+    """
+    (a, b), (c, d) = _two("elementwise_div", x, y)
+
+    def divide(part: BaseVariable, divisor: BaseVariable) -> BaseVariable:
+        return elementwise.elementwise_div(part, divisor, axis, name=name)
 
     if d is None:
-        return ComplexVariable(divide(x.real, c), divide(x.imag, c))
+        return ComplexVariable(divide(a, c), divide(b, c))
     size = c * c + d * d
     return elementwise_mul(x, ComplexVariable(c / size, d * -1.0 / size), axis, name)
 
 
-def kron(x: Any, y: Any, name: str | None = None) -> ComplexVariable:
-    """The Kronecker product of matrices."""
+def kron(x: Complex, y: Complex, name: str | None = None) -> ComplexVariable:
+    """The Kronecker product; one of them may be real.
+
+    Args:
+        x: a ComplexVariable or a variable.
+        y: likewise.
+
+    Returns:
+        A ComplexVariable.
+    """
     return _product("kron", lambda a, b: math.kron(a, b, name=name), x, y)
 
 
 def matmul(
-    x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, alpha: float = 1.0, name: str | None = None
+    x: Complex,
+    y: Complex,
+    transpose_x: bool = False,
+    transpose_y: bool = False,
+    alpha: float = 1.0,
+    name: str | None = None,
 ) -> ComplexVariable:
-    """alpha * x y, each transposed first if asked; one of them may be real."""
+    """alpha * (x @ y); one of them may be real.
+
+    Args:
+        x: a ComplexVariable or a variable [..., M, K].
+        y: likewise, [..., K, N].
+        transpose_x: swap the last two axes of x first (no conjugation).
+        transpose_y: swap the last two axes of y first.
+        alpha: the factor of the product.
+
+    Returns:
+        A ComplexVariable [..., M, N].
+    """
     return _product("matmul", lambda a, b: math.matmul(a, b, transpose_x, transpose_y, alpha, name), x, y)
 
 
-def reshape(x: Any, shape: Any, inplace: bool = False, name: str | None = None) -> ComplexVariable:
-    """The same elements in another shape; x itself takes it if `inplace`."""
+def reshape(x: ComplexVariable, shape: ShapeLike, inplace: bool = False, name: str | None = None) -> ComplexVariable:
+    """The same elements in another shape.
+
+    Args:
+        x: a ComplexVariable.
+        shape: as fluid.layers.reshape has it.
+        inplace: x itself takes the new shape.
+
+    Returns:
+        A ComplexVariable of this shape.
+    """
     x = _one("reshape", x)
     return ComplexVariable(
         shapes.reshape(x.real, shape, inplace=inplace, name=name),
@@ -122,23 +195,54 @@ def reshape(x: Any, shape: Any, inplace: bool = False, name: str | None = None) 
     )
 
 
-def sum(input: Any, dim: Any = None, keep_dim: bool = False, name: str | None = None) -> ComplexVariable:
-    """The sum along axes, of all elements by default."""
+def sum(
+    input: ComplexVariable, dim: Ints | None = None, keep_dim: bool = False, name: str | None = None
+) -> ComplexVariable:
+    """The sum along axes.
+
+    Args:
+        input: a ComplexVariable.
+        dim: the axis or the axes to reduce; None reduces all.
+        keep_dim: the reduced axes stay, with size 1.
+
+    Returns:
+        A ComplexVariable without the reduced axes; of shape [1] if all are reduced.
+    """
     x = _one("sum", input)
     return ComplexVariable(
         reduce.reduce_sum(x.real, dim, keep_dim, name), reduce.reduce_sum(x.imag, dim, keep_dim, name)
     )
 
 
-def trace(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None) -> ComplexVariable:
-    """The sum of a diagonal."""
+def trace(
+    input: ComplexVariable, offset: int = 0, dim1: int = 0, dim2: int = 1, name: str | None = None
+) -> ComplexVariable:
+    """The sums of the diagonals of the matrices in two axes.
+
+    Args:
+        input: a ComplexVariable of at least two axes.
+        offset: the diagonal; 0 the main one, positive above it, negative below it.
+        dim1: the axis of the rows.
+        dim2: the axis of the columns.
+
+    Returns:
+        A ComplexVariable without the two axes.
+    """
     x = _one("trace", input)
     return ComplexVariable(
         math.trace(x.real, offset, dim1, dim2, name=name), math.trace(x.imag, offset, dim1, dim2, name=name)
     )
 
 
-def transpose(x: Any, perm: Any, name: str | None = None) -> ComplexVariable:
-    """The axes in another order."""
+def transpose(x: ComplexVariable, perm: Sequence[int], name: str | None = None) -> ComplexVariable:
+    """The axes permuted.
+
+    Args:
+        x: a ComplexVariable.
+        perm: axis i of the result is axis perm[i] of x.
+
+    Returns:
+        A ComplexVariable of the permuted shape.
+    """
     x = _one("transpose", x)
     return ComplexVariable(shapes.transpose(x.real, perm, name), shapes.transpose(x.imag, perm, name))

@@ -3,75 +3,116 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import cast
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate, add_bias, pair
-from refluid.layers.numbers import need_variable, positive
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, positive
+from refluid.layers.common import Padding, activate, add_bias, pair
 from refluid.ops import registry
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Normal
 
 
 def conv2d(
-    input: Any,
+    input: BaseVariable,
     num_filters: int,
-    filter_size: Any,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    filter_size: Ints,
+    stride: Ints = 1,
+    padding: Padding = 0,
+    dilation: Ints = 1,
     groups: int | None = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     use_cudnn: bool = True,
-    act: Any = None,
+    act: str | None = None,
     name: str | None = None,
     data_format: str = "NCHW",
-) -> Any:
-    """Convolution of images.
+) -> BaseVariable:
+    """2-D convolution (cross-correlation) of images: act(sum over channels of input * weight + bias).
 
     Args:
-        input: [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
+        input: a float variable [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
         num_filters: the number of output channels.
-        filter_size, stride, dilation: a number or [height, width].
-        padding: a number, [height, width], [top, bottom, left, right], a pair per axis, "SAME" or "VALID".
-        groups: input and output channels fall into this many groups that do not see each other.
-        bias_attr: False for no bias.
+        filter_size: the size of the filter window, an int or [height, width].
+        stride: the step of the window, an int or [height, width].
+        padding: the zero padding: an int, [height, width], [top, bottom, left, right], a pair per axis, "SAME" or
+            "VALID".
+        dilation: the distance of the filter's elements, an int or [height, width].
+        groups: input and output channels are divided into this many groups, each with filters of its own; None for 1.
+        param_attr: settings of the weight [num_filters, C / groups, height, width].
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        use_cudnn: False turns a convolution with one channel per group into the operator depthwise_conv2d.
+        act: the name of an activation, "relu" for example.
+        data_format: "NCHW" or "NHWC".
+
+    Returns:
+        A variable [N, num_filters, H', W'] (channels last with "NHWC"), where
+        H' = (H + 2 * padding - dilation * (height - 1) - 1) // stride + 1, and W' likewise.
+
+    Example:
+        >>> image = fluid.data("image", [None, 3, 32, 32])
+        >>> fluid.layers.conv2d(image, num_filters=16, filter_size=3, padding=1, act="relu").shape
+        (-1, 16, 32, 32)
     """
     return _conv(2, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
                  use_cudnn, act, name, data_format)  # fmt: skip
 
 
 def conv3d(
-    input: Any,
+    input: BaseVariable,
     num_filters: int,
-    filter_size: Any,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    filter_size: Ints,
+    stride: Ints = 1,
+    padding: Padding = 0,
+    dilation: Ints = 1,
     groups: int | None = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     use_cudnn: bool = True,
-    act: Any = None,
+    act: str | None = None,
     name: str | None = None,
     data_format: str = "NCDHW",
-) -> Any:
-    """Convolution of volumes; as conv2d with one axis more."""
+) -> BaseVariable:
+    """3-D convolution (cross-correlation) of volumes: act(sum over channels of input * weight + bias).
+
+    Args:
+        input: a float variable [N, C, D, H, W], or [N, D, H, W, C] with data_format="NDHWC".
+        num_filters: the number of output channels.
+        filter_size: the size of the filter window, an int or [depth, height, width].
+        stride: the step of the window, an int or one per axis.
+        padding: the zero padding: an int, one per axis, one per side of every axis, a pair per axis, "SAME" or "VALID".
+        dilation: the distance of the filter's elements, an int or one per axis.
+        groups: input and output channels are divided into this many groups, each with filters of its own; None for 1.
+        param_attr: settings of the weight [num_filters, C / groups, depth, height, width].
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        use_cudnn: kept as an attribute of the operator; no effect.
+        act: the name of an activation, "relu" for example.
+        data_format: "NCDHW" or "NDHWC".
+
+    Returns:
+        A variable [N, num_filters, D', H', W'] (channels last with "NDHWC"); the sizes as conv2d has them.
+
+    Example:
+        >>> volume = fluid.data("volume", [None, 3, 8, 16, 16])
+        >>> fluid.layers.conv3d(volume, num_filters=4, filter_size=3, stride=2, padding=1).shape
+        (-1, 4, 4, 8, 8)
+    """
     return _conv(3, input, num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr,
                  use_cudnn, act, name, data_format)  # fmt: skip
 
 
-def _conv(rank: int, input: Any, num_filters: int, filter_size: Any, stride: Any, padding: Any, dilation: Any,
-          groups: int | None, param_attr: Any, bias_attr: Any, use_cudnn: bool, act: Any, name: str | None,
-          data_format: str) -> Any:  # fmt: skip
+def _conv(rank: int, input: BaseVariable, num_filters: int, filter_size: Ints, stride: Ints, padding: Padding,
+dilation: Ints,
+          groups: int | None, param_attr: AttrLike, bias_attr: AttrLike, use_cudnn: bool, act: str | None, name: str |
+              None,
+          data_format: str) -> BaseVariable:  # fmt: skip
     kind = f"conv{rank}d"
     need_variable(f"{kind}: input", input)
-    channel_axis = channel_axis_of(kind, data_format, rank)
-    if len(input.shape) != rank + 2:
-        raise ShapeError(f"{kind}: input must have {rank + 2} axes, got {input.name} {list(input.shape)}")
-    channels = input.shape[channel_axis]
+    channel_axis, channels = channels_of(kind, rank, input, data_format)
     groups = 1 if groups is None else groups
     check_channels(kind, channels, num_filters, groups)
     size = window_of(kind, filter_size, rank)
@@ -83,18 +124,32 @@ def _conv(rank: int, input: Any, num_filters: int, filter_size: Any, stride: Any
         param_attr, [num_filters, channels // groups, *size], input.dtype, layer=layer,
         default=filter_initializer(channels, size),
     )  # fmt: skip
-    paddings, algorithm = split_padding(kind, padding, rank, data_format)
-    out = registry.get(op_type)(
+    out = convolve(op_type, rank, layer, input, weight, padding, stride, dilation, groups, use_cudnn, data_format)
+    return activate(add_bias(out, bias_attr, layer, num_filters, axis=channel_axis), act, layer)
+
+
+def convolve(op_type: str, rank: int, layer: LayerName, input: BaseVariable, weight: BaseVariable, padding: Padding,
+             stride: Ints, dilation: Ints, groups: int, use_cudnn: bool, data_format: str) -> BaseVariable:  # fmt: skip
+    """Call an operator that convolves."""
+    paddings, algorithm = split_padding(f"conv{rank}d", padding, rank, data_format)
+    return registry.get(op_type)(
         input, weight, name=layer, strides=pair(stride, rank), paddings=paddings, dilations=pair(dilation, rank),
         groups=groups, use_cudnn=use_cudnn, use_mkldnn=False, fuse_relu_before_depthwise_conv=False,
         padding_algorithm=algorithm, data_format=data_format,
     )  # fmt: skip
-    return activate(add_bias(out, bias_attr, layer, num_filters, axis=channel_axis), act, layer)
 
 
 def filter_initializer(channels: int, size: list[int]) -> Normal:
     """Fluid's default: Gaussian with variance 2 / (window * input channels)."""
     return Normal(0.0, math.sqrt(2.0 / (math.prod(size) * channels)), 0)
+
+
+def channels_of(kind: str, rank: int, input: BaseVariable, data_format: str) -> tuple[int, int]:
+    """(the axis of the channels of an input of a convolution, their number)."""
+    axis = channel_axis_of(kind, data_format, rank)
+    if len(input.shape) != rank + 2:
+        raise ShapeError(f"{kind}: input must have {rank + 2} axes, got {input.name} {list(input.shape)}")
+    return axis, input.shape[axis]
 
 
 def channel_axis_of(kind: str, data_format: str, rank: int) -> int:
@@ -104,7 +159,7 @@ def channel_axis_of(kind: str, data_format: str, rank: int) -> int:
     return 1 if data_format == known[0] else rank + 1
 
 
-def window_of(kind: str, filter_size: Any, rank: int) -> list[int]:
+def window_of(kind: str, filter_size: Ints, rank: int) -> list[int]:
     """The sizes of a filter, from one for all axes or a list."""
     sizes = pair(filter_size, rank)
     if len(sizes) != rank:
@@ -121,7 +176,7 @@ def check_channels(kind: str, channels: int, num_filters: int, groups: int) -> N
         raise ShapeError(f"{kind}: groups={groups} must divide the {channels} channels and {num_filters} filters")
 
 
-def split_padding(kind: str, padding: Any, rank: int, data_format: str) -> tuple[list[int], str]:
+def split_padding(kind: str, padding: Padding, rank: int, data_format: str) -> tuple[list[int], str]:
     """Fluid's paddings as (numbers, algorithm)."""
     if isinstance(padding, str):
         algorithm = padding.upper()
@@ -136,7 +191,7 @@ def split_padding(kind: str, padding: Any, rank: int, data_format: str) -> tuple
             raise ArgumentError(f"{kind}: padding must have a pair per axis, got {padding!r}")
         flat = [n for p in pairs for n in p]
     else:
-        flat = pair(padding, rank)
+        flat = pair(cast(Ints, padding), rank)
     if len(flat) == 2 * rank and all(flat[2 * i] == flat[2 * i + 1] for i in range(rank)):
         flat = flat[::2]
     if len(flat) not in (rank, 2 * rank):

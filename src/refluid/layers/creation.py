@@ -1,7 +1,8 @@
-"""Variables filled with numbers."""
+"""Variables made from numbers: constants, ranges, identity and triangular matrices."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,40 +10,53 @@ import numpy as np
 from refluid.core.dtypes import VarType, is_floating
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
-from refluid.layers.common import as_list, dtype_attr
-from refluid.layers.numbers import (
-    OwnConstants,
-    count,
-    cut_off,
-    ints,
-    is_variable,
-    mixed,
-    need_variable,
-    number,
-    stopped,
-    whole,
-)
+from refluid.layers.checks import count, cut_off, ints, is_variable, need_variable, number, whole
+from refluid.layers.common import ShapeLike, as_list, dtype_attr
+from refluid.layers.mixed import OwnConstants, mixed, stopped
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
 
 
-def fill_constant(shape: Any, dtype: Any, value: Any, force_cpu: bool = False, out: Any = None) -> Any:
+def fill_constant(
+    shape: ShapeLike,
+    dtype: Dtype,
+    value: float | BaseVariable,
+    force_cpu: bool = False,
+    out: BaseVariable | None = None,
+) -> BaseVariable:
     """A variable filled with one number.
 
     Args:
-        shape: a list of ints and one-element variables, or a variable that holds the shape.
+        shape: a list of ints and one-element variables, or an int variable that holds the shape.
+        dtype: the dtype of the result.
         value: a number, or a variable [1].
-        force_cpu: kept in the operator; the result is where it is read anyway.
-        out: the variable that takes the result, if it is not to be a new one.
+        force_cpu: kept as an attribute of the operator; the result is where it is read.
+        out: the variable that takes the result; None for a new one.
+
     Returns:
-        A variable through which no gradient goes.
+        A variable of this shape and dtype; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.fill_constant([2, 2], "int64", 7).numpy().tolist()
+        [[7, 7], [7, 7]]
     """
     return filled(LayerName("fill_constant"), shape, dtype, value, force_cpu, out)
 
 
-def filled(layer: LayerName, shape: Any, dtype: Any, value: Any, force_cpu: bool = False, out: Any = None) -> Any:
+def filled(
+    layer: LayerName,
+    shape: ShapeLike,
+    dtype: Dtype,
+    value: float | BaseVariable,
+    force_cpu: bool = False,
+    out: BaseVariable | None = None,
+) -> BaseVariable:
+    """`fill_constant` as part of another layer, whose name the result has."""
     kind = dtype_attr(dtype)
     attrs: dict[str, Any] = {"dtype": kind, "force_cpu": force_cpu}
     if not is_variable(value):
@@ -71,21 +85,32 @@ def number_attrs(kind: int, value: Any) -> dict[str, Any]:
 
 
 def fill_constant_batch_size_like(
-    input: Any,
-    shape: Any,
-    dtype: Any,
-    value: Any,
+    input: BaseVariable,
+    shape: Sequence[int],
+    dtype: Dtype,
+    value: float,
     input_dim_idx: int = 0,
     output_dim_idx: int = 0,
     force_cpu: bool = False,
-) -> Any:
-    """A variable filled with one number, one axis of which is as long as one of `input`.
+) -> BaseVariable:
+    """A variable filled with one number, with one axis as long as an axis of `input`, usually the batch.
 
     Args:
-        shape: the number at output_dim_idx does not matter.
-        input_dim_idx, output_dim_idx: the axis of input and the axis of the result.
+        input: the variable whose size is copied.
+        shape: the shape of the result; the number at output_dim_idx is ignored.
+        dtype: the dtype of the result.
+        value: the number.
+        input_dim_idx: the axis of input.
+        output_dim_idx: the axis of the result.
+        force_cpu: kept as an attribute of the operator; the result is where it is read.
+
     Returns:
-        A variable through which no gradient goes.
+        A variable of this shape and dtype; no gradient flows through it.
+
+    Example:
+        >>> x = fluid.data("x", [None, 13])
+        >>> fluid.layers.fill_constant_batch_size_like(x, [-1, 4], "float32", 0.0).shape
+        (-1, 4)
     """
     kind = dtype_attr(dtype)
     return stopped(
@@ -96,117 +121,210 @@ def fill_constant_batch_size_like(
     )  # fmt: skip
 
 
-def zeros(shape: Any, dtype: Any, force_cpu: bool = False) -> Any:
-    """A variable of zeros."""
+def zeros(shape: ShapeLike, dtype: Dtype, force_cpu: bool = False) -> BaseVariable:
+    """A variable of zeros.
+
+    Args:
+        shape: a list of ints and one-element variables, or an int variable that holds the shape.
+        dtype: the dtype of the result.
+        force_cpu: kept as an attribute of the operator; the result is where it is read.
+
+    Returns:
+        A variable of this shape and dtype; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.zeros([2], "float32").numpy()
+        array([0., 0.], dtype=float32)
+    """
     return fill_constant(shape, dtype, 0.0, force_cpu)
 
 
-def ones(shape: Any, dtype: Any, force_cpu: bool = False) -> Any:
-    """A variable of ones."""
+def ones(shape: ShapeLike, dtype: Dtype, force_cpu: bool = False) -> BaseVariable:
+    """A variable of ones.
+
+    Args:
+        shape: a list of ints and one-element variables, or an int variable that holds the shape.
+        dtype: the dtype of the result.
+        force_cpu: kept as an attribute of the operator; the result is where it is read.
+
+    Returns:
+        A variable of this shape and dtype; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.ones([2], "float32").numpy()
+        array([1., 1.], dtype=float32)
+    """
     return fill_constant(shape, dtype, 1.0, force_cpu)
 
 
-def zeros_like(x: Any, out: Any = None) -> Any:
-    """Zeros with the shape and dtype of x.
+def zeros_like(x: BaseVariable, out: BaseVariable | None = None) -> BaseVariable:
+    """Zeros with the shape and dtype of another variable.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        x: a variable of any shape.
+        out: the variable that takes the result; None for a new one.
+
+    Returns:
+        A variable of the shape and dtype of x; no gradient flows through it.
     """
     outs = None if out is None else {"Out": out}
     return stopped(fill_like.fill_zeros_like(x, name=LayerName("zeros_like"), outs=outs))
 
 
-def ones_like(x: Any, out: Any = None) -> Any:
-    """Ones with the shape and dtype of x.
+def ones_like(x: BaseVariable, out: BaseVariable | None = None) -> BaseVariable:
+    """Ones with the shape and dtype of another variable.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        x: a variable of any shape.
+        out: the variable that takes the result; None for a new one.
+
+    Returns:
+        A variable of the shape and dtype of x.
     """
     outs = None if out is None else {"Out": out}
     return fill_like.fill_any_like(x, name=LayerName("ones_like"), outs=outs, value=1.0)
 
 
 def full(
-    shape: Any,
-    fill_value: Any,
-    out: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike,
+    fill_value: float | BaseVariable,
+    out: BaseVariable | None = None,
+    dtype: Dtype | None = None,
     device: str | None = None,
     stop_gradient: bool = True,
     name: str | None = None,
-) -> Any:
-    """A variable filled with one number; float32 unless told otherwise.
+) -> BaseVariable:
+    """A variable filled with one number.
 
     Args:
-        device: "cpu", "gpu" or None; the result is where it is read anyway.
+        shape: a list of ints and one-element variables, or an int variable that holds the shape.
+        fill_value: a number, or a variable [1].
+        out: the variable that takes the result; None for a new one.
+        dtype: the dtype of the result; None for float32.
+        device: "cpu", "gpu" or None; the result is where it is read.
+        stop_gradient: accepted; no gradient flows through a constant.
+
+    Returns:
+        A variable of this shape and dtype.
     """
     check_device("full", device)
     return filled(LayerName("full", name), shape, "float32" if dtype is None else dtype, fill_value, out=out)
 
 
 def full_like(
-    input: Any,
+    input: BaseVariable,
     fill_value: float,
-    out: Any = None,
-    dtype: Any = None,
+    out: BaseVariable | None = None,
+    dtype: Dtype | None = None,
     device: str | None = None,
     stop_gradient: bool = True,
     name: str | None = None,
-) -> Any:
-    """A variable of the shape of input, filled with one number; of its dtype unless told otherwise."""
+) -> BaseVariable:
+    """A variable of the shape of another, filled with one number.
+
+    Args:
+        input: a variable of any shape.
+        fill_value: a number.
+        out: the variable that takes the result; None for a new one.
+        dtype: the dtype of the result; None for that of input.
+        device: "cpu", "gpu" or None; the result is where it is read.
+        stop_gradient: whether gradients stop at the result.
+
+    Returns:
+        A variable of the shape of input.
+    """
     need_variable("full_like: input", input)
     check_device("full_like", device)
     outs = None if out is None else {"Out": out}
     kind = int(input.dtype) if dtype is None else dtype_attr(dtype)
-    made = fill_like.fill_any_like(
+    out = fill_like.fill_any_like(
         input,
         name=LayerName("full_like", name),
         outs=outs,
         value=number("full_like: fill_value", fill_value),
         dtype=kind,
     )
-    made.stop_gradient = stop_gradient
-    return made
+    out.stop_gradient = stop_gradient
+    return out
 
 
-def check_device(what: str, device: Any) -> None:
+def check_device(what: str, device: str | None) -> None:
+    """Refuse a device that is not "cpu", "gpu" or None."""
     if device not in (None, "cpu", "gpu"):
         raise ArgumentError(f"{what}: device must be 'cpu', 'gpu' or None, got {device!r}")
 
 
-def range(start: Any, end: Any, step: Any, dtype: Any) -> Any:
-    """The numbers from start up to, but without, end in equal steps.
+def range(
+    start: float | BaseVariable, end: float | BaseVariable, step: float | BaseVariable, dtype: Dtype
+) -> BaseVariable:
+    """The numbers start, start + step, ... below end (above it for a negative step).
 
     Args:
-        start, end, step: numbers or variables [1]; step may be negative.
-        dtype: of the result; variables of another dtype are cast.
+        start: the first number, a number or a variable [1].
+        end: the excluded bound, likewise.
+        step: the increment, likewise.
+        dtype: the dtype of the result; variables of another dtype are cast.
+
+    Returns:
+        A vector; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.range(0, 10, 3, "int64").numpy().tolist()
+        [0, 3, 6, 9]
     """
     return _range(LayerName("range"), start, end, step, dtype)
 
 
-def _range(layer: LayerName, start: Any, end: Any, step: Any, dtype: Any) -> Any:
-    made = [_as_variable(number, dtype) for number in (start, end, step)]
-    return stopped(ranges.range(*made, name=layer))
+def _range(
+    layer: LayerName, start: float | BaseVariable, end: float | BaseVariable, step: float | BaseVariable, dtype: Dtype
+) -> BaseVariable:
+    bounds = [_as_variable(bound, dtype) for bound in (start, end, step)]
+    return stopped(ranges.range(*bounds, name=layer))
 
 
-def _as_variable(number: Any, dtype: Any) -> Any:
+def _as_variable(number: float | BaseVariable, dtype: Dtype) -> BaseVariable:
     if not is_variable(number):
         return fill_constant([1], dtype, number)
     return number if int(number.dtype) == dtype_attr(dtype) else cast(number, dtype)
 
 
-def arange(start: Any, end: Any, step: Any = 1, dtype: Any = None, name: str | None = None) -> Any:
-    """The numbers from start up to, but without, end in equal steps; float32 unless told otherwise."""
+def arange(
+    start: float | BaseVariable,
+    end: float | BaseVariable,
+    step: float | BaseVariable = 1,
+    dtype: Dtype | None = None,
+    name: str | None = None,
+) -> BaseVariable:
+    """The numbers start, start + step, ... below end (above it for a negative step).
+
+    Args:
+        start: the first number, a number or a variable [1].
+        end: the excluded bound, likewise.
+        step: the increment, likewise.
+        dtype: the dtype of the result; None for float32.
+
+    Returns:
+        A vector; no gradient flows through it.
+    """
     return _range(LayerName("range", name), start, end, step, "float32" if dtype is None else dtype)
 
 
-def linspace(start: Any, stop: Any, num: Any, dtype: Any) -> Any:
-    """`num` numbers from start to stop, both among them, at equal distances.
+def linspace(
+    start: float | BaseVariable, stop: float | BaseVariable, num: int | BaseVariable, dtype: Dtype
+) -> BaseVariable:
+    """`num` equally spaced numbers from start to stop, both included.
 
     Args:
-        start, stop: numbers or variables [1].
-        num: an int or an int32 variable [1].
+        start: the first number, a number or a variable [1].
+        stop: the last number, likewise.
+        num: an int, or an int32 variable [1].
         dtype: float32 or float64.
+
+    Returns:
+        A vector [num].
     """
     if not is_floating(dtype_attr(dtype)):
         raise DtypeError(f"linspace: dtype must be float32 or float64, got {dtype!r}")
@@ -215,12 +333,19 @@ def linspace(start: Any, stop: Any, num: Any, dtype: Any) -> Any:
     return ranges.linspace(*ends, count)
 
 
-def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = "float32") -> Any:
-    """Ones on the diagonal of a matrix, zeros elsewhere.
+def eye(
+    num_rows: int, num_columns: int | None = None, batch_shape: Sequence[int] | None = None, dtype: Dtype = "float32"
+) -> BaseVariable:
+    """The identity matrix: ones on the main diagonal, zeros elsewhere.
 
     Args:
-        num_columns: as many as rows unless given.
-        batch_shape: the axes before the matrix, a list of ints.
+        num_rows: the number of rows.
+        num_columns: the number of columns; None for as many as rows.
+        batch_shape: leading axes along which the matrix is repeated; None for none.
+        dtype: the dtype of the result.
+
+    Returns:
+        A variable [*batch_shape, num_rows, num_columns]; no gradient flows through it.
     """
     rows = count("eye: num_rows", num_rows)
     columns = rows if num_columns is None else count("eye: num_columns", num_columns)
@@ -234,40 +359,73 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
     return out
 
 
-def diag(diagonal: Any) -> Any:
-    """A square matrix with the elements of a vector (a variable or a numpy array) on its diagonal."""
+def diag(diagonal: BaseVariable | np.ndarray) -> BaseVariable:
+    """A square matrix with a vector on its diagonal.
+
+    Args:
+        diagonal: a vector [n], a variable or a numpy array.
+
+    Returns:
+        A variable [n, n]; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.diag(np.array([3, 4])).numpy().tolist()
+        [[3, 0], [0, 4]]
+    """
     vector = diagonal if is_variable(diagonal) else assign(diagonal)
     return stopped(diags.diag(vector))
 
 
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+def diag_embed(input: BaseVariable | np.ndarray, offset: int = 0, dim1: int = -2, dim2: int = -1) -> BaseVariable:
     """Matrices with the last axis of input on their diagonals.
 
     Args:
-        offset: how far above the main diagonal.
-        dim1, dim2: the axes of the result that hold the matrices.
+        input: a variable or a numpy array [..., n].
+        offset: the diagonal; 0 the main one, positive above it, negative below it.
+        dim1: the axis of the rows in the result.
+        dim2: the axis of the columns in the result.
+
+    Returns:
+        A variable with one more axis; no gradient flows through it.
     """
     vectors = input if is_variable(input) else assign(input)
     return stopped(diags.diag_embed(vectors, offset=offset, dim1=dim1, dim2=dim2))
 
 
-def tril(input: Any, diagonal: int = 0, name: str | None = None) -> Any:
-    """The last two axes with zeros above a diagonal, `diagonal` places above the main one."""
+def tril(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> BaseVariable:
+    """The lower triangle of matrices, with zeros above a diagonal.
+
+    Args:
+        input: a variable [..., M, N].
+        diagonal: the last diagonal that is kept; 0 the main one, positive above it, negative below it.
+
+    Returns:
+        A variable of the shape and dtype of input.
+    """
     return _triangle("tril", input, diagonal, name, True)
 
 
-def triu(input: Any, diagonal: int = 0, name: str | None = None) -> Any:
-    """The last two axes with zeros below a diagonal, `diagonal` places above the main one."""
+def triu(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> BaseVariable:
+    """The upper triangle of matrices, with zeros below a diagonal.
+
+    Args:
+        input: a variable [..., M, N].
+        diagonal: the first diagonal that is kept; 0 the main one, positive above it, negative below it.
+
+    Returns:
+        A variable of the shape and dtype of input.
+    """
     return _triangle("triu", input, diagonal, name, False)
 
 
-def _triangle(kind: str, input: Any, diagonal: int, name: str | None, lower: bool) -> Any:
+def _triangle(kind: str, input: BaseVariable, diagonal: int, name: str | None, lower: bool) -> BaseVariable:
     diagonal = whole(f"{kind}: diagonal", diagonal)
     return tril_triu.tril_triu(input, name=OwnName(kind, name), diagonal=diagonal, lower=lower)
 
 
 class OwnName(LayerName):
-    """Names the one result of a call after the call itself: `tril_0`, or just as the user says."""
+    """Names the result of a call after the call itself: `tril_0`, or the name that the user gives."""
 
     def tmp(self) -> str:
         return str(self)

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.core.naming import LayerName
 from refluid.ir import program as programs
-from refluid.layers.numbers import is_variable, need_variable
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable, need_variable
 from refluid.ops.sequence.crf_decoding import crf_decoding as crf_decoding_op
 from refluid.ops.sequence.linear_chain_crf import linear_chain_crf as linear_chain_crf_op
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 
 
-def linear_chain_crf(input: Any, label: Any, param_attr: Any = None, length: Any = None) -> Any:
-    """Minus the logarithm of the probability of tag sequences, whose mean is a loss.
+def linear_chain_crf(
+    input: BaseVariable, label: BaseVariable, param_attr: AttrLike = None, length: BaseVariable | None = None
+) -> BaseVariable:
+    """The negative log-likelihood of tag sequences under a linear-chain conditional random field; its mean is a loss.
 
     Args:
-        input: how much each row looks like each tag: a LoDTensor [rows, tags], or [N, padded length, tags].
-        label: the int64 tags, [rows, 1] or [N, padded length, 1].
-        param_attr: of the parameter [tags + 2, tags]: starting, ending and going from tag to tag.
-        length: the int64 lengths [N, 1] of padded sequences.
+        input: float emission scores, a LoDTensor [total length, tags], or [N, padded length, tags] with length.
+        label: int64 tags, a LoDTensor [total length, 1], or [N, padded length, 1].
+        param_attr: settings of the transition parameter [tags + 2, tags]: start scores, end scores, transitions.
+        length: int64 [N, 1], the lengths of padded sequences; None for LoDTensors.
+
     Returns:
         A variable [number of sequences, 1].
+
+    Example:
+        >>> emission = fluid.data("emission", [None, 5], lod_level=1)
+        >>> label = fluid.data("label", [None, 1], "int64", lod_level=1)
+        >>> fluid.layers.linear_chain_crf(emission, label, fluid.ParamAttr(name="crfw")).shape
+        (-1, 1)
     """
     need_variable("linear_chain_crf: input", input)
     layer = LayerName("linear_chain_crf")
@@ -33,30 +41,44 @@ def linear_chain_crf(input: Any, label: Any, param_attr: Any = None, length: Any
     return linear_chain_crf_op(input, transition, label, length, name=layer)[3]
 
 
-def crf_decoding(input: Any, param_attr: Any, label: Any = None, length: Any = None) -> Any:
-    """The most probable tags by the parameter of a `linear_chain_crf`.
+def crf_decoding(
+    input: BaseVariable,
+    param_attr: AttrLike | BaseVariable,
+    label: BaseVariable | None = None,
+    length: BaseVariable | None = None,
+) -> BaseVariable:
+    """The most probable tags by the parameter of a `linear_chain_crf` (Viterbi decoding).
 
     Args:
-        input: as there.
-        param_attr: the attribute with the name of that parameter, or the parameter itself.
-        label: with it the result is 1 where the best tag is right, and 0 elsewhere.
-        length: as there.
+        input: float emission scores, a LoDTensor [total length, tags], or [N, padded length, tags] with length.
+        param_attr: settings with the name of the transition parameter, or the parameter itself.
+        label: int64 true tags; with them the result is 1 where the decoded tag is correct and 0 elsewhere.
+        length: int64 [N, 1], the lengths of padded sequences; None for LoDTensors.
+
     Returns:
-        An int64 variable [rows, 1] with the LoD of input, or [N, padded length] with 0 for the padding.
+        An int64 variable [total length, 1] with the LoD of input, or [N, padded length] with 0 as padding.
+
+    Example:
+        >>> emission = fluid.data("emission", [None, 5], lod_level=1)
+        >>> label = fluid.data("label", [None, 1], "int64", lod_level=1)
+        >>> loss = fluid.layers.linear_chain_crf(emission, label, fluid.ParamAttr(name="crfw"))
+        >>> fluid.layers.crf_decoding(emission, fluid.ParamAttr(name="crfw")).shape
+        (-1, 1)
     """
     transition = param_attr if is_variable(param_attr) else _parameter(param_attr)
     return crf_decoding_op(input, transition, label, length, name=LayerName("crf_decoding"))
 
 
-def _parameter(attr: Any) -> Any:
+def _parameter(attr: AttrLike) -> BaseVariable:
     """The parameter of the program that the attribute names."""
     named = ParamAttr._to_attr(attr)
     if not isinstance(named, ParamAttr) or named.name is None:
         raise ArgumentError(f"crf_decoding: param_attr must name the parameter of a linear_chain_crf, got {attr!r:.60}")
-    if mode.current.imperative:
-        raise ArgumentError(
+    mode.current().demand_program(
+        ArgumentError(
             "crf_decoding: the imperative mode finds no parameter by name; pass the parameter itself as param_attr"
         )
+    )
     block = programs.default_main_program().global_block()
     if named.name not in block.vars:
         raise NotFoundError(f"crf_decoding: the program has no parameter {named.name!r}; call linear_chain_crf first")

@@ -1,21 +1,22 @@
-"""Print, Assert and py_func: looking into a program while it runs, and Python inside it."""
+"""Print, Assert and py_func: printing and checking values while a program runs, and Python functions inside it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable
 from refluid.layers.common import as_list
-from refluid.layers.numbers import is_variable
 from refluid.ops.io.assert_ import assert_ as assert_op
 from refluid.ops.io.print import PHASES, FirstN, print_
 from refluid.ops.io.py_func import py_func as py_func_op, register
 
 
 def Print(
-    input: Any,
+    input: BaseVariable,
     first_n: int = -1,
     message: str | None = None,
     summarize: int = 20,
@@ -24,16 +25,23 @@ def Print(
     print_tensor_shape: bool = True,
     print_tensor_lod: bool = True,
     print_phase: str = "both",
-) -> Any:
+) -> BaseVariable:
     """Print a variable every time it is computed, and its gradient.
 
     Args:
-        first_n: only the first so many times; -1: always.
-        message: what stands before it.
-        summarize: how many elements are shown; -1: all.
+        input: a variable of any shape.
+        first_n: print only the first so many times; -1 for always.
+        message: text before the values.
+        summarize: the number of printed elements; -1 for all.
+        print_tensor_name: print its name.
+        print_tensor_type: print its dtype.
+        print_tensor_shape: print its shape.
+        print_tensor_lod: print its LoD.
         print_phase: "forward" (the value), "backward" (the gradient) or "both".
+
     Returns:
-        The same values; it is printed only if the program uses this result or nothing is fetched in place of it.
+        A variable with the values of input; they are printed if the program reads this variable, or if nothing else is
+        fetched.
     """
     if not is_variable(input):
         raise ArgumentError(f"Print: input must be a Variable, got {type(input).__name__}")
@@ -46,13 +54,18 @@ def Print(
     )  # fmt: skip
 
 
-def Assert(cond: Any, data: Any = None, summarize: int = 20, name: str | None = None) -> None:
-    """Fail when the program comes here and the condition does not hold (2.0-alpha).
+def Assert(
+    cond: BaseVariable, data: Sequence[BaseVariable] | None = None, summarize: int = 20, name: str | None = None
+) -> None:
+    """Raise an error if a condition does not hold when the program runs (2.0-alpha).
 
     Args:
         cond: a bool variable of one element.
-        data: variables that the error shows, a list.
-        summarize: how many elements of each; -1: all.
+        data: variables whose values the error shows; None for none.
+        summarize: the number of elements of each that are shown; -1 for all.
+
+    Returns:
+        None.
     """
     if not is_variable(cond):
         raise ArgumentError(f"Assert: cond must be a Variable, got {type(cond).__name__}")
@@ -62,22 +75,31 @@ def Assert(cond: Any, data: Any = None, summarize: int = 20, name: str | None = 
 
 def py_func(
     func: Callable,
-    x: Any,
-    out: Any,
+    x: BaseVariable | Sequence[BaseVariable] | None,
+    out: BaseVariable | Sequence[BaseVariable] | None,
     backward_func: Callable | None = None,
-    skip_vars_in_backward_input: Any = None,
+    skip_vars_in_backward_input: BaseVariable | Sequence[BaseVariable] | None = None,
 ) -> Any:
     """Call a Python function as part of a program.
 
     Args:
-        func: is called with x as LoDTensors and returns arrays or LoDTensors, as many as out has.
-        x: a variable or a list of them.
-        out: the variable or variables that take the results; their shapes and dtypes are declared by whoever made them.
-        backward_func: is called with x, out and the gradients of out and returns the gradients of x (None: zeros).
-            Without it no gradient goes through.
-        skip_vars_in_backward_input: the variables among x and out that backward_func does not ask for.
+        func: called with x as LoDTensors; it returns arrays or LoDTensors, as many as out has.
+        x: the inputs, a variable or a list.
+        out: the variable or variables that take the results; made beforehand with their shapes and dtypes.
+        backward_func: called with x, out and the gradients of out; it returns the gradients of x, None for zeros.
+            Without it no gradient flows through.
+        skip_vars_in_backward_input: the variables of x and out that backward_func does not take.
+
     Returns:
         out.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> out = fluid.default_main_program().current_block().create_var(name="out", shape=[-1, 2], dtype="float32")
+        >>> _ = fluid.layers.py_func(lambda x: np.array(x) + 1, x, out)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> exe.run(feed={"x": np.zeros([1, 2], "float32")}, fetch_list=[out])[0].tolist()
+        [[1.0, 1.0]]
     """
     for what, function in (("func", func), ("backward_func", backward_func)):
         if not callable(function) and not (function is None and what == "backward_func"):
@@ -89,9 +111,9 @@ def py_func(
             raise ArgumentError(f"py_func: x and out must hold Variables, got {type(var).__name__}")
     skipped = [] if skip_vars_in_backward_input is None else as_list(skip_vars_in_backward_input)
     names = {var.name for var in skipped}
-    strange = names - {var.name for var in (*ins, *outs)}
-    if strange:
-        raise ArgumentError(f"py_func: skip_vars_in_backward_input has {strange.pop()!r}, which is not in x or out")
+    unknown = names - {var.name for var in (*ins, *outs)}
+    if unknown:
+        raise ArgumentError(f"py_func: skip_vars_in_backward_input has {unknown.pop()!r}, which is not in x or out")
     attrs: dict[str, Any] = {"forward_callable_id": register(func, len(outs)), "backward_skip_vars": sorted(names)}
     if backward_func is not None:
         keep = [var.name not in names for var in (*ins, *outs)]

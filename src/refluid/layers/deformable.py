@@ -6,39 +6,54 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.layers.common import add_bias, pair
 from refluid.layers.conv import check_channels, filter_initializer, window_of
-from refluid.layers.numbers import need_variable
 from refluid.ops.nn.deformable_conv import deformable_conv as modulated_op, deformable_conv_v1 as plain_op
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 
 
 def deformable_conv(
-    input: Any,
-    offset: Any,
-    mask: Any,
+    input: BaseVariable,
+    offset: BaseVariable,
+    mask: BaseVariable | None,
     num_filters: int,
-    filter_size: Any,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    filter_size: Ints,
+    stride: Ints = 1,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     groups: int | None = None,
     deformable_groups: int | None = None,
     im2col_step: int | None = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     modulated: bool = True,
     name: str | None = None,
-) -> Any:
-    """A convolution whose filter cells look where `offset` tells them (Dai et al., 2017).
+) -> BaseVariable:
+    """Convolution whose sampling points are moved by offsets (Dai et al., 2017; Zhu et al., 2018).
 
     Args:
-        input: [N, C, H, W].
-        offset: [N, deformable_groups * cells * 2 (y, x), H', W'].
-        mask: [N, deformable_groups * cells, H', W'], the weight of every look; not read if `modulated` is False.
-        deformable_groups: the channels fall into this many groups with offsets of their own.
+        input: a float variable [N, C, H, W].
+        offset: [N, deformable_groups * height * width * 2, H', W'], pairs (y, x).
+        mask: the weight of every sampling point, [N, deformable_groups * height * width, H', W']; None if not
+            modulated.
+        num_filters: the number of output channels.
+        filter_size: the size of the filter window, an int or [height, width].
+        stride: the step of the window, likewise.
+        padding: the zero padding, likewise.
+        dilation: the distance of the filter's elements, likewise.
+        groups: input and output channels are divided into this many groups, each with filters of its own; None for 1.
+        deformable_groups: the channels are divided into this many groups with offsets of their own; None for 1.
+        im2col_step: the number of images that Fluid computes at once; kept as an attribute; None for 64.
+        param_attr: settings of the weight [num_filters, C / groups, height, width].
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        modulated: False for version 1, without mask.
+
     Returns:
-        [N, num_filters, H', W'].
+        A variable [N, num_filters, H', W'].
     """
     need_variable("deformable_conv: input", input)
     if len(input.shape) != 4:

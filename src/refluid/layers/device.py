@@ -9,11 +9,14 @@ from refluid.ir.variable import Variable
 
 
 def get_places(device_count: int | None = None, device_type: str | None = None) -> Variable:
-    """A list of places, found when the program runs.
+    """The places of the machine, found when the program runs.
 
     Args:
-        device_count: how many; all if it is None.
-        device_type: "CPU", "CUDA", or "AUTO" for CUDA where there is any; "AUTO" if it is None.
+        device_count: how many; None for all.
+        device_type: "CPU", "CUDA", or "AUTO" for CUDA where there is any; None for "AUTO".
+
+    Returns:
+        A variable of type PLACE_LIST.
     """
     block = default_main_program().current_block()
     out = block.create_var(

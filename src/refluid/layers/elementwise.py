@@ -1,23 +1,34 @@
-"""Two variables, element by element."""
+"""Elementwise functions of two variables: elementwise_add, elementwise_mul, ..."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.common import activate, activate_own
 from refluid.ops.math import elementwise as ops
 from refluid.ops.registry import OpDef
 
-# Their gradients do not read their results, which an activation may so write over.
+# Their gradients do not read their results, so that an activation may overwrite them.
 _NOT_READ_AGAIN = (ops.elementwise_add, ops.elementwise_sub, ops.elementwise_mul)
 
 
-def elementwise(op: OpDef, what: str) -> Callable:
-    """The layer function of an operator on X and Y."""
+def elementwise(op: OpDef, what: str, result: str = "") -> Callable[..., BaseVariable]:
+    """The layer function of an operator on X and Y.
 
-    def layer(x: Any, y: Any, axis: int = -1, act: Any = None, name: str | None = None) -> Any:
+    Args:
+        op: the operator.
+        what: its formula, the first line of the function's docstring.
+        result: what the example of the docstring prints; no example without it.
+
+    Returns:
+        A function of (x, y, axis, act, name).
+    """
+
+    def layer(
+        x: BaseVariable, y: BaseVariable, axis: int = -1, act: str | None = None, name: str | None = None
+    ) -> BaseVariable:
         if act is None:
             return op(x, y, name=name, axis=axis)
         named = LayerName(op.type, name)
@@ -25,24 +36,42 @@ def elementwise(op: OpDef, what: str) -> Callable:
         return activate_own(out, act, named) if op in _NOT_READ_AGAIN else activate(out, act, named)
 
     layer.__name__ = layer.__qualname__ = op.type
-    layer.__doc__ = f"""{what}
-
-    Args:
-        x, y: variables; y has the shape of x, or of some neighbouring axes of x, along which it is repeated.
-        axis: the axis of x where the shape of y begins; -1: y belongs to the last ones.
-        act: the name of an activation.
-    Returns:
-        A variable of the shape of x; it carries the LoD of x.
-    """
+    layer.__doc__ = DOCSTRING.format(what=what) + (EXAMPLE.format(function=op.type, result=result) if result else "")
     return layer
 
 
-elementwise_add = elementwise(ops.elementwise_add, "x + y.")
-elementwise_sub = elementwise(ops.elementwise_sub, "x - y.")
-elementwise_mul = elementwise(ops.elementwise_mul, "x * y.")
-elementwise_div = elementwise(ops.elementwise_div, "x / y.")
-elementwise_max = elementwise(ops.elementwise_max, "The larger of x and y.")
-elementwise_min = elementwise(ops.elementwise_min, "The smaller of x and y.")
-elementwise_pow = elementwise(ops.elementwise_pow, "x to the power of y.")
-elementwise_mod = elementwise(ops.elementwise_mod, "The remainder of x / y, with the sign of y; for integers.")
-elementwise_floordiv = elementwise(ops.elementwise_floordiv, "x / y without the remainder; for integers.")
+DOCSTRING = """{what}
+
+Args:
+    x: a variable of any shape.
+    y: a variable of the dtype of x. Its shape is that of x or of consecutive axes of x; along the others it is
+        broadcast.
+    axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
+    act: the name of an activation, "relu" for example.
+
+Returns:
+    A variable of the shape, dtype and LoD of x.
+"""
+EXAMPLE = """
+Example:
+    >>> with fluid.dygraph.guard():
+    ...     x = fluid.dygraph.to_variable(np.array([[1.0, 2.0], [3.0, 4.0]], "float32"))
+    ...     y = fluid.dygraph.to_variable(np.array([2.0, 4.0], "float32"))
+    ...     fluid.layers.{function}(x, y).numpy().tolist()
+    {result}
+"""
+
+
+elementwise_add = elementwise(ops.elementwise_add, "x + y, element by element.", "[[3.0, 6.0], [5.0, 8.0]]")
+elementwise_sub = elementwise(ops.elementwise_sub, "x - y, element by element.", "[[-1.0, -2.0], [1.0, 0.0]]")
+elementwise_mul = elementwise(ops.elementwise_mul, "x * y, element by element.", "[[2.0, 8.0], [6.0, 16.0]]")
+elementwise_div = elementwise(ops.elementwise_div, "x / y, element by element.", "[[0.5, 0.5], [1.5, 1.0]]")
+elementwise_max = elementwise(ops.elementwise_max, "max(x, y), element by element.", "[[2.0, 4.0], [3.0, 4.0]]")
+elementwise_min = elementwise(ops.elementwise_min, "min(x, y), element by element.", "[[1.0, 2.0], [2.0, 4.0]]")
+elementwise_pow = elementwise(ops.elementwise_pow, "x to the power of y, element by element.")
+elementwise_mod = elementwise(
+    ops.elementwise_mod, "The remainder of x / y, with the sign of y, element by element; for integers."
+)
+elementwise_floordiv = elementwise(
+    ops.elementwise_floordiv, "The integer quotient of x / y, element by element; for integers."
+)

@@ -3,46 +3,65 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, positive
 from refluid.layers.common import activate, add_bias, as_list
-from refluid.layers.numbers import need_variable, positive
 from refluid.layers.tensor import assign
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 
 
+@per_mode
+def _taken(x: BaseVariable) -> BaseVariable:
+    return x
+
+
+@_taken.imperative
+def _array_taken(x: BaseVariable | np.ndarray) -> BaseVariable:
+    return assign(x) if isinstance(x, np.ndarray) else x
+
+
 def fc(
-    input: Any,
+    input: BaseVariable | Sequence[BaseVariable],
     size: int,
     num_flatten_dims: int = 1,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    act: Any = None,
+    param_attr: AttrLike | Sequence[AttrLike] = None,
+    bias_attr: AttrLike = None,
+    act: str | None = None,
     name: str | None = None,
     is_test: bool = False,
-) -> Any:
-    """act(sum of input_i . weight_i + bias).
+) -> BaseVariable:
+    """Fully connected layer: act(sum over i of input_i @ weight_i + bias).
 
     Args:
-        input: a variable, or a list of them with a weight each.
-        size: the number of outputs.
-        num_flatten_dims: this many axes stay; the others are flattened into columns.
-        param_attr, bias_attr: settings of weights and bias; bias_attr=False means no bias.
-        act: the name of an activation.
+        input: a float variable of at least two axes, or a list of them with a weight each.
+        size: the number of output features.
+        num_flatten_dims: this many leading axes are kept; the others are flattened into one.
+        param_attr: settings of the weight [flattened size, size]; a list gives one for each input.
+        bias_attr: settings of the bias [size]; False for no bias.
+        act: the name of an activation, "relu" for example.
+        is_test: no effect; some programs pass it.
+
     Returns:
-        A variable of shape [*input.shape[:num_flatten_dims], size]; it carries the LoD of its input.
+        A variable of shape [*input.shape[:num_flatten_dims], size] with the LoD of the first input.
+
+    Example:
+        >>> x = fluid.data("x", [None, 13])
+        >>> fluid.layers.fc(x, size=4, act="relu").shape
+        (-1, 4)
     """
     size = positive("fc: size", size)
     layer = LayerName("fc", name)
-    inputs = [assign(x) if isinstance(x, np.ndarray) and mode.current.imperative else x for x in as_list(input)]
+    inputs = [_taken(x) for x in as_list(input)]
     attrs = as_list(ParamAttr._to_attr(param_attr))
     attrs = attrs * len(inputs) if len(attrs) == 1 else attrs
     if len(attrs) != len(inputs):

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable
 from refluid.layers.common import as_list
 from refluid.layers.helper import LayerHelper
-from refluid.layers.numbers import is_variable
 from refluid.ops import protos, registry
 
 _HIDDEN_ATTRS = {"use_mkldnn", "is_test", "use_cudnn"}
@@ -48,8 +49,8 @@ def _kind(attr: Any) -> str:
     """An attribute's type as Python has it."""
     kind = attr.type if isinstance(attr.type, str) else registry_kind(attr.type)
     names = {"BOOLEAN": "bool", "STRING": "str", "LONG": "int"}
-    one = kind.removesuffix("S")
-    name = names.get(one, one.lower())
+    single = kind.removesuffix("S")
+    name = names.get(single, single.lower())
     return f"list of {name}" if kind.endswith("S") else name
 
 
@@ -60,11 +61,18 @@ def registry_kind(number: int) -> str:
 
 
 def generate_layer_fn(op_type: str) -> Callable:
-    """A layer function of an operator with one result: inputs and attributes by name, inputs also in order.
+    """The layer function of an operator with one result: inputs and attributes by name, inputs also by position.
+
+    Args:
+        op_type: the type of the operator.
+
+    Returns:
+        A function.
 
     Example:
-        hard_sigmoid = generate_layer_fn("hard_sigmoid")
-        y = hard_sigmoid(x, slope=0.3)
+        >>> hard_sigmoid = generate_layer_fn("hard_sigmoid")
+        >>> hard_sigmoid(fluid.data("x", [None, 3]), slope=0.3).shape
+        (-1, 3)
     """
     op, proto = registry.get(op_type), protos.describe(op_type)
     results = [slot for slot in proto.outputs if not slot.intermediate]
@@ -73,23 +81,23 @@ def generate_layer_fn(op_type: str) -> Callable:
             f"generate_layer_fn: {op_type} has results {[s.name for s in results]}, expected one variable"
         )
 
-    def layer(*args: Any, **kwargs: Any) -> Any:
+    def layer(*args: Any, **kwargs: Any) -> BaseVariable:
         helper = LayerHelper(op_type, **kwargs)
-        given = {key: value for key, value in kwargs.items() if key not in ("name", "act")}
-        rest = list(args)
+        settings = {key: value for key, value in kwargs.items() if key not in ("name", "act")}
+        positional = list(args)
         inputs = {}
         for slot in proto.inputs:
-            value = given.pop(_convert_(slot.name), None)
-            value = rest.pop(0) if value is None and rest else value
+            value = settings.pop(_convert_(slot.name), None)
+            value = positional.pop(0) if value is None and positional else value
             inputs[slot.name] = [] if value is None else as_list(value)
-        dtype = _common_dtype(op_type, [one for values in inputs.values() for one in values], given)
-        out = given.pop(_convert_(results[0].name), None)
+        dtype = _common_dtype(op_type, [var for values in inputs.values() for var in values], settings)
+        out = settings.pop(_convert_(results[0].name), None)
         out = helper.create_variable_for_type_inference(dtype) if out is None else as_list(out)[0]
         outputs = {results[0].name: out}
         for slot in proto.outputs:
             if slot.intermediate:
                 outputs[slot.name] = helper.create_variable_for_type_inference(dtype)
-        attrs = {key: value for key, value in given.items() if key in op.attrs or key in op.extra_attrs}
+        attrs = {key: value for key, value in settings.items() if op.has_attr(key)}
         helper.append_op(type=op_type, inputs=inputs, outputs=outputs, attrs=attrs)
         return helper.append_activation(out)
 
@@ -97,20 +105,27 @@ def generate_layer_fn(op_type: str) -> Callable:
     return layer
 
 
-def _common_dtype(op_type: str, inputs: list[Any], given: dict[str, Any]) -> Any:
-    for one in inputs:
-        if not is_variable(one):
-            raise ArgumentError(f"{op_type}: inputs must be variables, got {type(one).__name__}")
-        if one.dtype != inputs[0].dtype:
-            raise DtypeError(f"{op_type}: inputs must be of one dtype, got {inputs[0].dtype} and {one.dtype}")
-    return inputs[0].dtype if inputs else given.get("dtype", "float32")
+def _common_dtype(op_type: str, inputs: list[Any], settings: dict[str, Any]) -> Any:
+    for var in inputs:
+        if not is_variable(var):
+            raise ArgumentError(f"{op_type}: inputs must be variables, got {type(var).__name__}")
+        if var.dtype != inputs[0].dtype:
+            raise DtypeError(f"{op_type}: inputs must be of one dtype, got {inputs[0].dtype} and {var.dtype}")
+    return inputs[0].dtype if inputs else settings.get("dtype", "float32")
 
 
 def generate_activation_fn(op_type: str) -> Callable:
-    """A function of one variable that an operator with the slots X and Out computes."""
+    """The layer function of an operator with the slots X and Out.
+
+    Args:
+        op_type: the type of the operator.
+
+    Returns:
+        A function of (x, name).
+    """
     op = registry.get(op_type)
 
-    def activation(x: Any, name: str | None = None) -> Any:
+    def activation(x: BaseVariable, name: str | None = None) -> BaseVariable:
         return op(x, name=LayerHelper(op_type, name=name)._layer)
 
     activation.__name__ = op_type
@@ -121,7 +136,14 @@ def generate_activation_fn(op_type: str) -> Callable:
 
 
 def autodoc(comment: str = "") -> Callable[[Callable], Callable]:
-    """A decorator: the function is documented as the operator of its name, with a comment after that."""
+    """Decorator: document a function as the operator of its name.
+
+    Args:
+        comment: appended to the docstring.
+
+    Returns:
+        The decorator.
+    """
 
     def document(func: Callable) -> Callable:
         func.__doc__ = _generate_doc_string_(protos.describe(func.__name__)) + comment
@@ -131,9 +153,13 @@ def autodoc(comment: str = "") -> Callable[[Callable], Callable]:
 
 
 def templatedoc(op_type: str | None = None) -> Callable[[Callable], Callable]:
-    """A decorator: ${comment} and ${x_type} in the docstring are filled in from the operator's description.
+    """Decorator: fill ${comment} and ${x_type} in a docstring in from the description of an operator.
 
-    What the description does not know stays as it is.
+    Args:
+        op_type: the type of the operator; None for the name of the function. Other names stay as they are.
+
+    Returns:
+        The decorator.
     """
 
     def document(func: Callable) -> Callable:

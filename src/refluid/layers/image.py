@@ -1,38 +1,60 @@
-"""Pictures: sampling, shuffling of pixels and channels, patches."""
+"""Images: sampling, rearranging of pixels and channels, windows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable, need_variable
 from refluid.layers.common import activate, pair
-from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 
 
 def affine_channel(
-    x: Any,
-    scale: Any = None,
-    bias: Any = None,
+    x: BaseVariable,
+    scale: BaseVariable | None = None,
+    bias: BaseVariable | None = None,
     data_layout: str = "NCHW",
     name: str | None = None,
-    act: Any = None,
-) -> Any:
-    """act(scale * x + bias) per channel; scale and bias are variables [C]."""
+    act: str | None = None,
+) -> BaseVariable:
+    """act(scale * x + bias) per channel.
+
+    Args:
+        x: a float variable [N, C, ...], or [N, ..., C] with data_layout="NHWC".
+        scale: a variable [C].
+        bias: a variable [C].
+        data_layout: "NCHW" or "NHWC".
+        act: the name of an activation, "relu" for example.
+
+    Returns:
+        A variable of the shape and dtype of x.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3, 8, 8])
+        >>> scale = fluid.layers.create_parameter([3], "float32")
+        >>> bias = fluid.layers.create_parameter([3], "float32", is_bias=True)
+        >>> fluid.layers.affine_channel(x, scale, bias).shape
+        (-1, 3, 8, 8)
+    """
     layer = LayerName("affine_channel", name)
     out = registry.get("affine_channel")(x, scale, bias, name=layer, data_layout=data_layout)
     return activate(out, act, layer)
 
 
-def affine_grid(theta: Any, out_shape: Any, name: str | None = None) -> Any:
-    """Where in its source every pixel of a transformed image lies (Jaderberg et al., 2015).
+def affine_grid(theta: BaseVariable, out_shape: Sequence[int] | BaseVariable, name: str | None = None) -> BaseVariable:
+    """The sampling grid of an affine transformation (Jaderberg et al., 2015).
 
     Args:
-        theta: [N, 2, 3], a transformation per image.
-        out_shape: [N, C, H, W] of the transformed image, numbers or a variable of int32.
+        theta: the transformations, a float variable [N, 2, 3].
+        out_shape: [N, C, H, W] of the transformed images, ints or an int32 variable.
+
     Returns:
-        [N, H, W, 2], positions (x, y) from -1 to 1, for grid_sampler.
+        A variable [N, H, W, 2]: positions (x, y) in the input from -1 to 1, for grid_sampler.
     """
     if not is_variable(out_shape) and (not isinstance(out_shape, list | tuple) or len(out_shape) != 4):
         raise ArgumentError(f"affine_grid: out_shape must be [N, C, H, W] or a variable, got {out_shape!r}")
@@ -43,50 +65,95 @@ def affine_grid(theta: Any, out_shape: Any, name: str | None = None) -> Any:
     return op(theta, name=layer, output_shape=list(out_shape))
 
 
-def grid_sampler(x: Any, grid: Any, name: str | None = None) -> Any:
-    """The pixels of x [N, C, H, W] at the positions of grid [N, H, W, 2], by bilinear interpolation."""
+def grid_sampler(x: BaseVariable, grid: BaseVariable, name: str | None = None) -> BaseVariable:
+    """Bilinear interpolation of images at the positions of a grid; zeros outside.
+
+    Args:
+        x: a float variable [N, C, H, W].
+        grid: positions (x, y) from -1 to 1, [N, H', W', 2].
+
+    Returns:
+        A variable [N, C, H', W'].
+    """
     return registry.get("grid_sampler")(x, grid, name=name)
 
 
-def pixel_shuffle(x: Any, upscale_factor: int) -> Any:
-    """[N, C * r * r, H, W] into [N, C, H * r, W * r] (Shi et al., 2016)."""
+def pixel_shuffle(x: BaseVariable, upscale_factor: int) -> BaseVariable:
+    """Channels rearranged into pixels, for sub-pixel convolution (Shi et al., 2016).
+
+    Args:
+        x: a float variable [N, C * r * r, H, W].
+        upscale_factor: r.
+
+    Returns:
+        A variable [N, C, H * r, W * r].
+    """
     if not isinstance(upscale_factor, int):
         raise ArgumentError(f"pixel_shuffle: upscale_factor must be an int, got {upscale_factor!r}")
     return registry.get("pixel_shuffle")(x, upscale_factor=upscale_factor)
 
 
-def space_to_depth(x: Any, blocksize: int, name: str | None = None) -> Any:
-    """[N, C, H, W] into [N, C * b * b, H / b, W / b]: blocks of pixels become channels."""
+def space_to_depth(x: BaseVariable, blocksize: int, name: str | None = None) -> BaseVariable:
+    """Blocks of pixels rearranged into channels.
+
+    Args:
+        x: a variable [N, C, H, W].
+        blocksize: b, a divisor of H and W.
+
+    Returns:
+        A variable [N, C * b * b, H / b, W / b].
+    """
     if not isinstance(blocksize, int):
         raise ArgumentError(f"space_to_depth: blocksize must be an int, got {blocksize!r}")
     return registry.get("space_to_depth")(x, name=name, blocksize=blocksize)
 
 
-def shuffle_channel(x: Any, group: int, name: str | None = None) -> Any:
-    """Mix the channels of `group` groups, one from each in turn (Zhang et al., 2017)."""
+def shuffle_channel(x: BaseVariable, group: int, name: str | None = None) -> BaseVariable:
+    """The channels of several groups interleaved (Zhang et al., 2017).
+
+    Args:
+        x: a float variable [N, C, H, W].
+        group: the number of groups, a divisor of C.
+
+    Returns:
+        A variable of the shape and dtype of x.
+    """
     if not isinstance(group, int):
         raise ArgumentError(f"shuffle_channel: group must be an int, got {group!r}")
     return registry.get("shuffle_channel")(x, name=name, group=group)
 
 
-def temporal_shift(x: Any, seg_num: int, shift_ratio: float = 0.25, name: str | None = None) -> Any:
-    """Move a part of the channels one frame forth and another part one frame back (Lin et al., 2018).
+def temporal_shift(x: BaseVariable, seg_num: int, shift_ratio: float = 0.25, name: str | None = None) -> BaseVariable:
+    """Some channels shifted by a frame in each direction (Lin et al., 2018).
 
     Args:
-        x: [videos * seg_num, C, H, W].
-        shift_ratio: the share of channels that move in either direction.
+        x: a float variable [videos * seg_num, C, H, W].
+        seg_num: the number of frames of a video.
+        shift_ratio: the fraction of channels that is shifted in each direction.
+
+    Returns:
+        A variable of the shape and dtype of x.
+
+    Example:
+        >>> x = fluid.data("x", [None, 8, 4, 4])
+        >>> fluid.layers.temporal_shift(x, seg_num=2, shift_ratio=0.25).shape
+        (-1, 8, 4, 4)
     """
     if not isinstance(seg_num, int):
         raise ArgumentError(f"temporal_shift: seg_num must be an int, got {seg_num!r}")
     return registry.get("temporal_shift")(x, name=name, seg_num=seg_num, shift_ratio=float(shift_ratio))
 
 
-def similarity_focus(input: Any, axis: int, indexes: list[int], name: str | None = None) -> Any:
-    """A mask of the strongest cells of some slices of [N, A, B, C]: one in every row and column.
+def similarity_focus(input: BaseVariable, axis: int, indexes: Sequence[int], name: str | None = None) -> BaseVariable:
+    """A mask of the largest elements of slices: in each slice one per row and column, in the order of their values.
 
     Args:
-        axis: which axis is sliced: 1, 2 or 3.
-        indexes: which slices.
+        input: a float variable [N, A, B, C].
+        axis: the axis that is sliced: 1, 2 or 3.
+        indexes: the slices; their masks are united.
+
+    Returns:
+        A variable of the shape of input with 0 and 1.
     """
     if axis not in (1, 2, 3):
         raise ArgumentError(f"similarity_focus: axis must be 1, 2 or 3, got {axis!r}")
@@ -95,16 +162,29 @@ def similarity_focus(input: Any, axis: int, indexes: list[int], name: str | None
     return registry.get("similarity_focus")(input, name=name, axis=axis, indexes=list(indexes))
 
 
-def fsp_matrix(x: Any, y: Any) -> Any:
-    """The products of all channels of x [N, C, H, W] and y [N, D, H, W], averaged over the pixels: [N, C, D]."""
+def fsp_matrix(x: BaseVariable, y: BaseVariable) -> BaseVariable:
+    """Products of the channels of two feature maps, averaged over the pixels (Yim et al., 2017).
+
+    Args:
+        x: a float variable [N, C, H, W].
+        y: a float variable [N, D, H, W].
+
+    Returns:
+        A variable [N, C, D].
+    """
     return registry.get("fsp")(x, y, name=LayerName("fsp_matrix"))
 
 
-def maxout(x: Any, groups: int, name: str | None = None, axis: int = 1) -> Any:
-    """The largest of each `groups` neighbouring channels (Goodfellow et al., 2013).
+def maxout(x: BaseVariable, groups: int, name: str | None = None, axis: int = 1) -> BaseVariable:
+    """The maximum over groups of adjacent channels (Goodfellow et al., 2013).
 
     Args:
-        axis: the channels' axis: 1 or the last.
+        x: a float variable [N, C, H, W], or [N, H, W, C].
+        groups: the number of channels in a group, a divisor of C.
+        axis: the axis of the channels: 1, 3 or -1.
+
+    Returns:
+        A variable with C / groups channels.
     """
     if axis not in (1, -1, 3):
         raise ArgumentError(f"maxout: axis must be 1, -1 or 3, got {axis!r}")
@@ -112,12 +192,24 @@ def maxout(x: Any, groups: int, name: str | None = None, axis: int = 1) -> Any:
 
 
 def unfold(
-    x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: str | None = None
-) -> Any:
-    """Every window of images [N, C, H, W] as a column: [N, C * window, number of windows].
+    x: BaseVariable,
+    kernel_sizes: Ints,
+    strides: Ints = 1,
+    paddings: Ints = 0,
+    dilations: Ints = 1,
+    name: str | None = None,
+) -> BaseVariable:
+    """Every window of images as a column (im2col).
 
     Args:
-        paddings: a number, [height, width] or [top, left, bottom, right].
+        x: a float variable [N, C, H, W].
+        kernel_sizes: the size of the window, an int or [height, width].
+        strides: the step of the window, likewise.
+        paddings: an int, [height, width] or [top, left, bottom, right].
+        dilations: the distance of the window's elements, an int or [height, width].
+
+    Returns:
+        A variable [N, C * height * width, number of windows].
     """
     need_variable("unfold: x", x)
     if len(x.shape) != 4:
@@ -132,23 +224,32 @@ def unfold(
 
 
 def im2sequence(
-    input: Any,
-    filter_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
-    input_image_size: Any = None,
-    out_stride: Any = 1,
+    input: BaseVariable,
+    filter_size: Ints = 1,
+    stride: Ints = 1,
+    padding: Ints = 0,
+    input_image_size: BaseVariable | None = None,
+    out_stride: Ints = 1,
     name: str | None = None,
-) -> Any:
-    """Every image becomes a sequence of its windows, row by row.
+) -> BaseVariable:
+    """Every image as a sequence of its windows, row by row.
 
     Args:
-        input: [N, C, H, W].
-        padding: a number, [height, width] or [top, left, bottom, right].
-        input_image_size: a variable [N, 2] with the real size of each image, if images of a batch differ.
-        out_stride: how much smaller than the real image the input is, with input_image_size.
+        input: a float variable [N, C, H, W].
+        filter_size: the size of the window, an int or [height, width].
+        stride: the step of the window, likewise.
+        padding: an int, [height, width] or [top, left, bottom, right].
+        input_image_size: a variable [N, 2] with the real size of each image, where those of a batch differ; None for
+            none.
+        out_stride: the scale from the real image to input, with input_image_size.
+
     Returns:
-        A LoDTensor [number of all windows, C * window], a sequence per image.
+        A LoDTensor [number of windows of all images, C * height * width], a sequence per image.
+
+    Example:
+        >>> image = fluid.data("image", [None, 1, 8, 8])
+        >>> fluid.layers.im2sequence(image, filter_size=2, stride=2).shape
+        (-1, 4)
     """
     around = pair(padding)
     around = around * 2 if len(around) == 2 else around

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.core.warn import warn_once
-from refluid.layers.numbers import need_variable
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.ops import registry
 from refluid.ops.metric.accuracy import accuracy as accuracy_op
 from refluid.ops.metric.auc import auc as auc_op
@@ -16,34 +17,67 @@ from refluid.ops.shape.top_k import top_k
 from refluid.params.state import make_state
 
 
-def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None) -> Any:
-    """The share of samples whose label is among the k best classes.
+def accuracy(
+    input: BaseVariable,
+    label: BaseVariable,
+    k: int = 1,
+    correct: BaseVariable | None = None,
+    total: BaseVariable | None = None,
+) -> BaseVariable:
+    """The fraction of samples whose label is among the k highest scores.
 
     Args:
-        input: scores [N, classes]; label: int64 [N, 1].
-        correct, total: variables that get the number of right samples and of all.
+        input: float scores [N, classes].
+        label: int64 [N, 1].
+        k: how many classes count as predicted.
+        correct: the int32 variable that takes the number of correct samples; None for none.
+        total: the int32 variable that takes the number of samples; None for none.
+
     Returns:
-        [1].
+        A float32 variable [1].
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     scores = fluid.dygraph.to_variable(np.array([[0.9, 0.1], [0.8, 0.2]], "float32"))
+        ...     label = fluid.dygraph.to_variable(np.array([[0], [1]]))
+        ...     fluid.layers.accuracy(scores, label).numpy()
+        array([0.5], dtype=float32)
     """
     best, indices = top_k(input, k=k)
     outs = {"Correct": correct, "Total": total}
     best.stop_gradient = indices.stop_gradient = True
-    share, _, _ = accuracy_op(best, indices, label, outs={slot: var for slot, var in outs.items() if var is not None})
-    return share
+    fraction, _, _ = accuracy_op(
+        best, indices, label, outs={slot: var for slot, var in outs.items() if var is not None}
+    )
+    return fraction
 
 
 def auc(
-    input: Any, label: Any, curve: str = "ROC", num_thresholds: int = 4095, topk: int = 1, slide_steps: int = 1
-) -> Any:
-    """The area under the curve of a yes-or-no classifier, of all batches and of the last ones.
+    input: BaseVariable,
+    label: BaseVariable,
+    curve: str = "ROC",
+    num_thresholds: int = 4095,
+    topk: int = 1,
+    slide_steps: int = 1,
+) -> tuple[BaseVariable, BaseVariable, list[BaseVariable]]:
+    """The area under the curve of a binary classifier, over all batches and over the last ones.
 
     Args:
-        input: probabilities [N, 2]; the last column is the one of yes. label: int64 [N, 1].
-        curve: "ROC" or "PR".
-        num_thresholds: how finely probabilities are told apart.
-        slide_steps: how many of the last batches the second area covers; 0 for all.
+        input: float probabilities [N, 2]; the last column is that of the positive class.
+        label: int64 [N, 1], 0 or 1.
+        curve: "ROC" or "PR" (precision and recall).
+        num_thresholds: the number of thresholds that the curve is approximated with.
+        topk: accepted; no effect.
+        slide_steps: the number of batches of the second area; 0 for all.
+
     Returns:
-        (area over all batches [1], area over the last batches [1], [the four variables that hold the counts]).
+        (area over all batches [1], area over the last batches [1], [the four variables with the counts]).
+
+    Example:
+        >>> p, label = fluid.data("p", [None, 2]), fluid.data("label", [None, 1], "int64")
+        >>> overall, recent, counts = fluid.layers.auc(p, label)
+        >>> overall.shape
+        (1,)
     """
     if curve not in ("ROC", "PR"):
         warn_once(f"auc: curve is 'ROC' or 'PR', got {curve!r}, which is taken for 'ROC'")
@@ -66,41 +100,50 @@ def auc(
     return area, last, [*recent_counts, *counts]
 
 
-def mean_iou(input: Any, label: Any, num_classes: int) -> Any:
-    """Intersection over union of predicted and true regions, averaged over the classes.
+def mean_iou(
+    input: BaseVariable, label: BaseVariable, num_classes: int
+) -> tuple[BaseVariable, BaseVariable, BaseVariable]:
+    """The mean over the classes of TP / (TP + FP + FN): intersection over union.
 
     Args:
-        input, label: class numbers of one shape.
+        input: predicted classes, int32 or int64 of any shape.
+        label: true classes, of the shape and dtype of input.
+        num_classes: the number of classes.
+
     Returns:
-        (the mean [1], wrong elements per class, right elements per class).
+        (the mean, float32 [1]; the counts of wrong and of correct elements, int32 [num_classes] each).
     """
     need_variable("mean_iou: input", input)
     return registry.get("mean_iou")(input, label, num_classes=num_classes)
 
 
 def edit_distance(
-    input: Any,
-    label: Any,
+    input: BaseVariable,
+    label: BaseVariable,
     normalized: bool = True,
-    ignored_tokens: list[int] | None = None,
-    input_length: Any = None,
-    label_length: Any = None,
-) -> Any:
-    """How many insertions, deletions and changes turn each sequence of input into that of label.
+    ignored_tokens: Sequence[int] | None = None,
+    input_length: BaseVariable | None = None,
+    label_length: BaseVariable | None = None,
+) -> tuple[BaseVariable, BaseVariable]:
+    """The Levenshtein distance of sequences: how many insertions, deletions and substitutions turn input into label.
 
     Args:
-        input, label: int64 LoDTensors [total length, 1], or dense [N, length] with their lengths [N].
+        input: an int64 LoDTensor [total length, 1], or dense [N, length] with input_length.
+        label: an int64 LoDTensor [total length, 1], or dense [N, length] with label_length.
         normalized: divide by the length of the label.
-        ignored_tokens: these are taken out first; for LoDTensors.
+        ignored_tokens: ids that are removed first; for LoDTensors.
+        input_length: int64 [N]; None for LoDTensors.
+        label_length: int64 [N]; None for LoDTensors.
+
     Returns:
-        (the distances [N, 1], the number of sequences [1]).
+        (the distances, float32 [N, 1]; the number of sequences, int64 [1]).
     """
     if (input_length is None) != (label_length is None):
         raise ArgumentError("edit_distance: input_length and label_length go together")
     layer = LayerName("edit_distance")
     if ignored_tokens:
         erase = registry.get("sequence_erase")
-        input, label = (erase(one, name=layer, tokens=list(ignored_tokens)) for one in (input, label))
+        input, label = (erase(ids, name=layer, tokens=list(ignored_tokens)) for ids in (input, label))
     count, distance = registry.get("edit_distance")(
         input, label, input_length, label_length, name=layer, normalized=normalized
     )
@@ -108,21 +151,31 @@ def edit_distance(
 
 
 def chunk_eval(
-    input: Any,
-    label: Any,
+    input: BaseVariable,
+    label: BaseVariable,
     chunk_scheme: str,
     num_chunk_types: int,
-    excluded_chunk_types: list[int] | None = None,
-    seq_length: Any = None,
-) -> Any:
-    """Precision and recall of the chunks that sequences of tags mark, such as named entities.
+    excluded_chunk_types: Sequence[int] | None = None,
+    seq_length: BaseVariable | None = None,
+) -> tuple[BaseVariable, ...]:
+    """Precision, recall and F1 of the chunks in tag sequences, such as named entities.
 
     Args:
-        input, label: int64 LoDTensors [total length, 1], or dense [N, length] with seq_length [N].
+        input: predicted tags, an int64 LoDTensor [total length, 1], or dense [N, length] with seq_length.
+        label: true tags, like input.
         chunk_scheme: "IOB", "IOE", "IOBES" or "plain".
-        num_chunk_types: how many kinds of chunks there are; excluded_chunk_types are not counted.
+        num_chunk_types: the number of chunk types.
+        excluded_chunk_types: types that are not counted.
+        seq_length: int64 [N]; None for LoDTensors.
+
     Returns:
-        (precision, recall, F1, number of chunks found, of chunks there are, of those found rightly), each [1].
+        (precision, recall, F1, number of predicted chunks, of true chunks, of correct chunks), each [1].
+
+    Example:
+        >>> tags = fluid.data("tags", [None, 1], "int64", lod_level=1)
+        >>> truth = fluid.data("truth", [None, 1], "int64", lod_level=1)
+        >>> len(fluid.layers.chunk_eval(tags, truth, "IOB", num_chunk_types=3))
+        6
     """
     return registry.get("chunk_eval")(
         input, label, seq_length, name=LayerName("chunk_eval"), num_chunk_types=num_chunk_types,

@@ -1,12 +1,16 @@
-"""fluid.nets: a few layers that often come together."""
+"""fluid.nets: layers that are often used together."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid
 from refluid.layers.batch_norm import batch_norm
+from refluid.layers.common import Padding
 from refluid.layers.conv import conv2d
 from refluid.layers.dropout import dropout
 from refluid.layers.elementwise import elementwise_mul
@@ -15,27 +19,55 @@ from refluid.layers.math import matmul, scale
 from refluid.layers.pool import pool2d
 from refluid.layers.sequence import sequence_conv, sequence_pool
 from refluid.layers.shape import reshape, split, transpose
+from refluid.params.attr import AttrLike
 
 
 def simple_img_conv_pool(
-    input: Any,
+    input: BaseVariable,
     num_filters: int,
-    filter_size: Any,
-    pool_size: Any,
-    pool_stride: Any,
-    pool_padding: Any = 0,
+    filter_size: Ints,
+    pool_size: Ints,
+    pool_stride: Ints,
+    pool_padding: Padding = 0,
     pool_type: str = "max",
     global_pooling: bool = False,
-    conv_stride: Any = 1,
-    conv_padding: Any = 0,
-    conv_dilation: Any = 1,
+    conv_stride: Ints = 1,
+    conv_padding: Padding = 0,
+    conv_dilation: Ints = 1,
     conv_groups: int = 1,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    act: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
+    act: str | None = None,
     use_cudnn: bool = True,
-) -> Any:
-    """conv2d, then pool2d."""
+) -> BaseVariable:
+    """conv2d, then pool2d.
+
+    Args:
+        input: a float variable [N, C, H, W].
+        num_filters: the number of output channels.
+        filter_size: the size of the filter window, an int or [height, width].
+        pool_size: the size of the pooling window, likewise.
+        pool_stride: its step, likewise.
+        pool_padding: its padding, as pool2d has it.
+        pool_type: "max" or "avg".
+        global_pooling: one pooling window over the whole image.
+        conv_stride: the step of the filter window, an int or [height, width].
+        conv_padding: its padding, as conv2d has it.
+        conv_dilation: the distance of the filter's elements, an int or [height, width].
+        conv_groups: the number of groups of channels.
+        param_attr: settings of the weight.
+        bias_attr: settings of the bias; False for no bias.
+        act: the activation of the convolution.
+        use_cudnn: as conv2d has it.
+
+    Returns:
+        A variable [N, num_filters, H', W'].
+
+    Example:
+        >>> image = fluid.data("image", [None, 1, 28, 28])
+        >>> fluid.nets.simple_img_conv_pool(image, 20, filter_size=5, pool_size=2, pool_stride=2, act="relu").shape
+        (-1, 20, 12, 12)
+    """
     out = conv2d(
         input, num_filters, filter_size, conv_stride, conv_padding, conv_dilation, conv_groups, param_attr, bias_attr,
         use_cudnn, act,
@@ -44,26 +76,42 @@ def simple_img_conv_pool(
 
 
 def img_conv_group(
-    input: Any,
-    conv_num_filter: list[int],
-    pool_size: Any,
-    conv_padding: Any = 1,
-    conv_filter_size: Any = 3,
-    conv_act: Any = None,
-    param_attr: Any = None,
-    conv_with_batchnorm: Any = False,
-    conv_batchnorm_drop_rate: Any = 0.0,
-    pool_stride: Any = 1,
+    input: BaseVariable,
+    conv_num_filter: Sequence[int],
+    pool_size: Ints,
+    conv_padding: Ints = 1,
+    conv_filter_size: Ints = 3,
+    conv_act: str | None = None,
+    param_attr: AttrLike | Sequence[AttrLike] = None,
+    conv_with_batchnorm: bool | Sequence[bool] = False,
+    conv_batchnorm_drop_rate: float | Sequence[float] = 0.0,
+    pool_stride: Ints = 1,
     pool_type: str = "max",
     use_cudnn: bool = True,
-) -> Any:
-    """Several convolutions, each with batch normalisation and dropout if asked for, then pool2d.
+) -> BaseVariable:
+    """Several convolutions, with batch normalization and dropout if asked for, then pool2d.
 
     Args:
-        conv_num_filter: the filters of each convolution.
-        conv_padding, conv_filter_size, param_attr, conv_with_batchnorm, conv_batchnorm_drop_rate: one value for all
-            convolutions, or a list with one for each.
-        conv_act: the activation, after the batch normalisation where there is one.
+        input: a float variable [N, C, H, W].
+        conv_num_filter: the number of filters of each convolution.
+        pool_size: the size of the pooling window, an int or [height, width].
+        conv_padding: the padding of the convolutions; one for all, or a list with one for each.
+        conv_filter_size: the size of their windows, likewise.
+        conv_act: their activation, after the batch normalization where there is one.
+        param_attr: settings of their weights; one for all, or a list with one for each.
+        conv_with_batchnorm: whether a batch normalization follows, likewise.
+        conv_batchnorm_drop_rate: the dropout probability after the batch normalization, likewise.
+        pool_stride: the step of the pooling window, an int or [height, width].
+        pool_type: "max" or "avg".
+        use_cudnn: as conv2d has it.
+
+    Returns:
+        A variable [N, conv_num_filter[-1], H', W'].
+
+    Example:
+        >>> image = fluid.data("image", [None, 3, 32, 32])
+        >>> fluid.nets.img_conv_group(image, [8, 8], pool_size=2, pool_stride=2, conv_act="relu").shape
+        (-1, 8, 16, 16)
     """
     if not isinstance(conv_num_filter, list | tuple):
         raise ArgumentError(f"img_conv_group: conv_num_filter must be a list, got {conv_num_filter!r}")
@@ -91,36 +139,65 @@ def img_conv_group(
 
 
 def sequence_conv_pool(
-    input: Any,
+    input: BaseVariable,
     num_filters: int,
     filter_size: int,
-    param_attr: Any = None,
-    act: Any = "sigmoid",
+    param_attr: AttrLike = None,
+    act: str | None = "sigmoid",
     pool_type: str = "max",
-    bias_attr: Any = None,
-) -> Any:
-    """sequence_conv, then sequence_pool: a vector of num_filters for every sequence."""
+    bias_attr: AttrLike = None,
+) -> BaseVariable:
+    """sequence_conv, then sequence_pool.
+
+    Args:
+        input: a float LoDTensor [total length, D].
+        num_filters: the number of output features.
+        filter_size: the number of steps of the filter window.
+        param_attr: settings of the weight [filter_size * D, num_filters].
+        act: the activation of the convolution.
+        pool_type: "sum", "average", "sqrt", "max", "last" or "first".
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+
+    Returns:
+        A variable [number of sequences, num_filters].
+
+    Example:
+        >>> words = fluid.data("words", [None, 16], lod_level=1)
+        >>> fluid.nets.sequence_conv_pool(words, num_filters=32, filter_size=3).shape
+        (-1, 32)
+    """
     out = sequence_conv(input, num_filters, filter_size, param_attr=param_attr, bias_attr=bias_attr, act=act)
     return sequence_pool(out, pool_type)
 
 
-def glu(input: Any, dim: int = -1) -> Any:
-    """a * sigmoid(b), where a and b are the halves of the input along an axis (Dauphin et al., 2016)."""
+def glu(input: BaseVariable, dim: int = -1) -> BaseVariable:
+    """Gated linear unit: a * sigmoid(b), with a and b the halves of the input along an axis (Dauphin et al., 2016).
+
+    Args:
+        input: a float variable with an even size along the axis.
+        dim: the axis.
+
+    Returns:
+        A variable with half the size along the axis.
+    """
     first, second = split(input, num_or_sections=2, dim=dim)
     return elementwise_mul(first, sigmoid(second))
 
 
 def scaled_dot_product_attention(
-    queries: Any, keys: Any, values: Any, num_heads: int = 1, dropout_rate: float = 0.0
-) -> Any:
-    """softmax(queries . keys / sqrt(width)) . values (Vaswani et al., 2017).
+    queries: BaseVariable, keys: BaseVariable, values: BaseVariable, num_heads: int = 1, dropout_rate: float = 0.0
+) -> BaseVariable:
+    """softmax(queries @ keys^T / sqrt(D)) @ values, per head (Vaswani et al., 2017).
 
     Args:
-        queries: [N, length, width]; keys: [N, memory, width]; values: [N, memory, value width].
-        num_heads: with more than one, each is projected first and attends on its own.
-        dropout_rate: of the weights.
+        queries: a float variable [N, length, D].
+        keys: a float variable [N, memory, D].
+        values: a float variable [N, memory, V].
+        num_heads: with more than one, queries, keys and values are projected first, and each head attends on its own.
+        dropout_rate: the dropout probability of the attention weights.
+
     Returns:
-        [N, length, value width].
+        A variable [N, length, V].
     """
     _check_attention(queries, keys, values, num_heads)
     if num_heads > 1:
@@ -137,7 +214,7 @@ def scaled_dot_product_attention(
     return reshape(joined, shape=[joined.shape[0], joined.shape[1], values.shape[-1]])
 
 
-def _check_attention(queries: Any, keys: Any, values: Any, num_heads: int) -> None:
+def _check_attention(queries: BaseVariable, keys: BaseVariable, values: BaseVariable, num_heads: int) -> None:
     name = "scaled_dot_product_attention"
     for what, x in (("queries", queries), ("keys", keys), ("values", values)):
         if len(x.shape) != 3:
@@ -153,7 +230,7 @@ def _check_attention(queries: Any, keys: Any, values: Any, num_heads: int) -> No
         )
 
 
-def _split_heads(x: Any, num_heads: int) -> Any:
+def _split_heads(x: BaseVariable, num_heads: int) -> BaseVariable:
     """[N, length, heads * width] as [N, heads, length, width]."""
     if num_heads == 1:
         return x

@@ -1,41 +1,56 @@
-"""Normalisation within a sample: layer_norm, group_norm, instance_norm, l2_normalize, lrn; spectral_norm of weights."""
+"""Normalization within a sample: layer_norm, group_norm, instance_norm, l2_normalize, lrn; spectral_norm of weights."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import NO_LAYER, LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.batch_norm import channels_of
+from refluid.layers.checks import need_variable
 from refluid.layers.common import activate
-from refluid.layers.numbers import need_variable
 from refluid.ops.math.norm import norm as norm_op
 from refluid.ops.nn.group_norm import group_norm as group_norm_op, instance_norm as instance_norm_op
 from refluid.ops.nn.layer_norm import layer_norm as layer_norm_op
 from refluid.ops.nn.lrn import lrn as lrn_op
 from refluid.ops.nn.spectral_norm import spectral_norm as spectral_norm_op
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant, Normal
 
 
 def layer_norm(
-    input: Any,
+    input: BaseVariable,
     scale: bool = True,
     shift: bool = True,
     begin_norm_axis: int = 1,
     epsilon: float = 1e-05,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    act: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
+    act: str | None = None,
     name: str | None = None,
-) -> Any:
-    """gain * (input - mean) / sqrt(variance + epsilon) + bias over the axes from begin_norm_axis on (Ba et al., 2016).
+) -> BaseVariable:
+    """scale * (input - mean) / sqrt(variance + epsilon) + bias over the axes from begin_norm_axis on (Ba et al., 2016).
 
     Args:
-        scale, shift: whether there is a gain, a bias; they are flat, one number per feature.
-        param_attr, bias_attr: settings of gain and bias.
+        input: a float variable of at least two axes.
+        scale: whether there is a scale.
+        shift: whether there is a bias.
+        begin_norm_axis: the first normalized axis.
+        epsilon: keeps the divisor from 0.
+        param_attr: settings of the scale [product of the normalized sizes]; 1 at first.
+        bias_attr: settings of the bias, likewise; 0 at first.
+        act: the name of an activation, "relu" for example.
+
+    Returns:
+        A variable of the shape, dtype and LoD of input.
+
+    Example:
+        >>> x = fluid.data("x", [None, 10, 64])
+        >>> fluid.layers.layer_norm(x, begin_norm_axis=2).shape
+        (-1, 10, 64)
     """
     need_variable("layer_norm: input", input)
     features = math.prod(input.shape[begin_norm_axis:])
@@ -54,8 +69,8 @@ def layer_norm(
     return activate(y, act, layer)
 
 
-def _wanted(function: str, switch: str, wanted: bool, attr: Any, attr_name: str) -> bool:
-    """Whether a parameter is made; attributes that contradict the switch are told."""
+def _wanted(function: str, switch: str, wanted: bool, attr: AttrLike, attr_name: str) -> bool:
+    """Whether a parameter is created; warn about settings that the switch contradicts."""
     if wanted and attr is False:
         raise ArgumentError(f"{function}: {attr_name} must not be False when {switch}=True")
     if not wanted and attr:
@@ -64,20 +79,28 @@ def _wanted(function: str, switch: str, wanted: bool, attr: Any, attr_name: str)
 
 
 def group_norm(
-    input: Any,
+    input: BaseVariable,
     groups: int,
     epsilon: float = 1e-05,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-    act: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
+    act: str | None = None,
     data_layout: str = "NCHW",
     name: str | None = None,
-) -> Any:
-    """Normalise each group of channels of each sample (Wu and He, 2018).
+) -> BaseVariable:
+    """Group normalization: mean and variance over each group of channels of each sample (Wu and He, 2018).
 
     Args:
-        input: [N, C, ...], or [N, ..., C] with data_layout="NHWC"; `groups` divides C.
-        param_attr, bias_attr: settings of scale and bias; each is made only if its settings are given, as in 1.8.
+        input: a float variable [N, C, ...], or [N, ..., C] with data_layout="NHWC".
+        groups: the number of groups, a divisor of C.
+        epsilon: keeps the divisor from 0.
+        param_attr: settings of the scale [C]; without settings there is none, as in 1.8.
+        bias_attr: settings of the bias [C]; without settings there is none.
+        act: the name of an activation, "relu" for example.
+        data_layout: "NCHW" or "NHWC".
+
+    Returns:
+        A variable of the shape and dtype of input.
     """
     need_variable("group_norm: input", input)
     layer = LayerName("group_norm", name)
@@ -95,9 +118,23 @@ def group_norm(
 
 
 def instance_norm(
-    input: Any, epsilon: float = 1e-05, param_attr: Any = None, bias_attr: Any = None, name: str | None = None
-) -> Any:
-    """Normalise each channel of each sample of [N, C, ...] (Ulyanov et al., 2016)."""
+    input: BaseVariable,
+    epsilon: float = 1e-05,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
+    name: str | None = None,
+) -> BaseVariable:
+    """Instance normalization: mean and variance over each channel of each sample (Ulyanov et al., 2016).
+
+    Args:
+        input: a float variable [N, C, ...].
+        epsilon: keeps the divisor from 0.
+        param_attr: settings of the scale [C]; 1 at first.
+        bias_attr: settings of the bias [C]; 0 at first.
+
+    Returns:
+        A variable of the shape and dtype of input.
+    """
     need_variable("instance_norm: input", input)
     if param_attr is False or bias_attr is False:
         raise ArgumentError("instance_norm: param_attr and bias_attr must not be False; it has both")
@@ -110,12 +147,19 @@ def instance_norm(
     return y
 
 
-def spectral_norm(weight: Any, dim: int = 0, power_iters: int = 1, eps: float = 1e-12, name: str | None = None) -> Any:
-    """weight divided by its largest singular value, found by power iteration (Miyato et al., 2018).
+def spectral_norm(
+    weight: BaseVariable, dim: int = 0, power_iters: int = 1, eps: float = 1e-12, name: str | None = None
+) -> BaseVariable:
+    """weight divided by its largest singular value, estimated by power iteration (Miyato et al., 2018).
 
     Args:
-        weight: the parameter of a layer; it is seen as a matrix whose rows are axis `dim`.
+        weight: the parameter of a layer; as a matrix whose rows are axis `dim`.
+        dim: 0, or 1 for the weight of a transposed convolution.
         power_iters: the number of iterations.
+        eps: keeps the norms of the vectors from 0.
+
+    Returns:
+        A variable of the shape and dtype of weight.
     """
     need_variable("spectral_norm: weight", weight)
     layer = LayerName("spectral_norm", name)
@@ -128,8 +172,23 @@ def spectral_norm(weight: Any, dim: int = 0, power_iters: int = 1, eps: float = 
     return spectral_norm_op(weight, *vectors, name=NO_LAYER, dim=dim, power_iters=power_iters, eps=eps)
 
 
-def l2_normalize(x: Any, axis: int | None, epsilon: float = 1e-12, name: str | None = None) -> Any:
-    """x / sqrt(sum(x^2) + epsilon) along an axis (1 if None; the only one of a vector)."""
+def l2_normalize(x: BaseVariable, axis: int | None, epsilon: float = 1e-12, name: str | None = None) -> BaseVariable:
+    """x / sqrt(sum(x^2) + epsilon) along an axis.
+
+    Args:
+        x: a float variable.
+        axis: the axis; None for 1. A vector has only axis 0.
+        epsilon: keeps the divisor from 0.
+
+    Returns:
+        A variable of the shape and dtype of x.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     x = fluid.dygraph.to_variable(np.array([[3.0, 4.0]], "float32"))
+        ...     fluid.layers.l2_normalize(x, axis=1).numpy().round(4).tolist()
+        [[0.6..., 0.8...]]
+    """
     need_variable("l2_normalize: x", x)
     if len(x.shape) == 1:
         axis = 0
@@ -139,15 +198,29 @@ def l2_normalize(x: Any, axis: int | None, epsilon: float = 1e-12, name: str | N
 
 
 def lrn(
-    input: Any,
+    input: BaseVariable,
     n: int = 5,
     k: float = 1.0,
     alpha: float = 0.0001,
     beta: float = 0.75,
     name: str | None = None,
     data_format: str = "NCHW",
-) -> Any:
-    """input / (k + alpha * the sum of squares of n neighbouring channels) ** beta (Krizhevsky et al., 2012)."""
+) -> BaseVariable:
+    """Local response normalization: input / (k + alpha * sum of squares over n adjacent channels)^beta.
+
+    From Krizhevsky et al. (2012).
+
+    Args:
+        input: a float variable [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
+        n: the number of channels in the sum.
+        k: the offset of the divisor.
+        alpha: the factor of the sum.
+        beta: the exponent.
+        data_format: "NCHW" or "NHWC".
+
+    Returns:
+        A variable of the shape and dtype of input.
+    """
     need_variable("lrn: input", input)
     if len(input.shape) != 4:
         raise ShapeError(f"lrn: input must have 4 axes, got {input.name} {list(input.shape)}")

@@ -1,37 +1,47 @@
-"""Parameters and other variables that programs make by hand."""
+"""Parameters and other variables that programs create themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import torch
-
-from refluid.core import dtypes, mode, unique_name
+from refluid.core import dtypes, unique_name
 from refluid.core.naming import LayerName
-from refluid.eager.base import tape
-from refluid.eager.variable import VarBase
-from refluid.ir import program as programs
-from refluid.layers.numbers import ints, stopped
-from refluid.params.attr import ParamAttr
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import ints
+from refluid.layers.helper import LayerHelper
+from refluid.layers.mixed import stopped
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant, Initializer
 from refluid.params.state import make_state
 
 
 def create_parameter(
-    shape: Any,
-    dtype: Any,
+    shape: Sequence[int],
+    dtype: Dtype,
     name: str | None = None,
-    attr: Any = None,
+    attr: AttrLike = None,
     is_bias: bool = False,
     default_initializer: Initializer | None = None,
-) -> Any:
-    """A parameter for a layer of your own.
+) -> BaseVariable:
+    """A parameter for a layer of one's own.
 
     Args:
-        name: of the parameter; what it is named after if attr is given.
-        is_bias: it begins with zeros instead of random numbers, unless an initializer is given.
-        default_initializer: counts if attr has none.
+        shape: its shape.
+        dtype: its dtype.
+        name: its name; with attr, what its name begins with.
+        attr: its settings.
+        is_bias: 0 at first instead of random, unless an initializer is given.
+        default_initializer: the initializer if attr has none.
+
+    Returns:
+        A parameter of the program or of the imperative mode.
+
+    Example:
+        >>> fluid.layers.create_parameter([784, 200], "float32").shape
+        (784, 200)
     """
     attr = ParamAttr(name=name) if attr is None else attr
     sizes = ints("create_parameter: shape", shape)
@@ -40,13 +50,28 @@ def create_parameter(
 
 
 def create_global_var(
-    shape: Any, value: float, dtype: Any, persistable: bool = False, force_cpu: bool = False, name: str | None = None
+    shape: Sequence[int],
+    value: float,
+    dtype: Dtype,
+    persistable: bool = False,
+    force_cpu: bool = False,
+    name: str | None = None,
 ) -> Any:
-    """A variable of the global block that the startup program sets to a value; no gradient goes through it.
+    """A variable of the global block that the startup program fills with a value.
 
     Args:
-        persistable: it lives on between runs.
-        force_cpu: kept in the operator; the value is where it is read anyway.
+        shape: its shape.
+        value: a number.
+        dtype: its dtype.
+        persistable: it keeps its value between runs.
+        force_cpu: kept as an attribute of the operator; the value is where it is read.
+
+    Returns:
+        A variable; no gradient flows through it.
+
+    Example:
+        >>> fluid.layers.create_global_var([1], 0.5, "float32", persistable=True).persistable
+        True
     """
     sizes = ints("create_global_var: shape", shape)
     var = stopped(make_state(sizes, dtype, Constant(float(value), force_cpu), name=name))
@@ -54,13 +79,21 @@ def create_global_var(
     return var
 
 
-def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False) -> Any:
-    """A variable without a value yet, for `assign(x, output=...)` and the like to write to."""
+def create_tensor(dtype: Dtype, name: str | None = None, persistable: bool = False) -> BaseVariable:
+    """A variable without a value, for `assign(x, output=...)` and the like to write to.
+
+    Args:
+        dtype: its dtype.
+        persistable: it keeps its value between runs.
+
+    Returns:
+        A variable.
+
+    Example:
+        >>> total = fluid.layers.create_tensor("float32")
+        >>> fluid.layers.assign(np.array([1.0, 2.0], "float32"), output=total).shape
+        (2,)
+    """
     kind = dtypes.var_type(dtype)
     name = unique_name.generate("create_tensor") if name is None else name
-    if mode.current.imperative:
-        made = VarBase(torch.empty(0, dtype=dtypes.TORCH[kind], device=tape.device))
-        made.name, made.persistable = name, persistable
-        return made
-    block = programs.default_main_program().current_block()
-    return block.create_var(name=name, dtype=kind, persistable=persistable)
+    return LayerHelper("create_tensor", name=name).create_variable(name=name, dtype=kind, persistable=persistable)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.layers.common import activate
-from refluid.layers.numbers import need_variable
 from refluid.ops import registry
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant
 
 
-def prelu(x: Any, mode: str, param_attr: Any = None, name: str | None = None) -> Any:
+def prelu(x: BaseVariable, mode: str, param_attr: AttrLike = None, name: str | None = None) -> BaseVariable:
     """max(0, x) + alpha * min(0, x) with a trained alpha (He et al., 2015).
 
     Args:
-        mode: "all" has one alpha, "channel" one per channel of [N, C, ...], "element" one per element of a sample.
+        x: a float variable [N, C, ...].
+        mode: "all" has one alpha, "channel" one per channel, "element" one per element of a sample.
+        param_attr: settings of alpha, [1], [1, C, 1, 1] or [1, *x.shape[1:]]; 0.25 at first.
+
+    Returns:
+        A variable of the shape and dtype of x.
     """
     if mode == "all":
         shape = [1]
@@ -34,11 +39,19 @@ def prelu(x: Any, mode: str, param_attr: Any = None, name: str | None = None) ->
     return registry.get("prelu")(x, alpha, name=layer, mode=mode)
 
 
-def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: Any = None) -> Any:
-    """Every step becomes a weighted sum of itself and the next future_context_size steps (Amodei et al., 2015).
+def row_conv(
+    input: BaseVariable, future_context_size: int, param_attr: AttrLike = None, act: str | None = None
+) -> BaseVariable:
+    """Lookahead convolution: a weighted sum of every step and the following ones (Amodei et al., 2015).
 
     Args:
-        input: a LoDTensor [total length, width], or [N, length, width].
+        input: a float LoDTensor [total length, D], or [N, length, D].
+        future_context_size: the number of following steps.
+        param_attr: settings of the weight [future_context_size + 1, D].
+        act: the name of an activation, "relu" for example.
+
+    Returns:
+        A variable of the shape, dtype and LoD of input.
     """
     need_variable("row_conv: input", input)
     layer = LayerName("row_conv")
@@ -47,15 +60,27 @@ def row_conv(input: Any, future_context_size: int, param_attr: Any = None, act: 
 
 
 def bilinear_tensor_product(
-    x: Any,
-    y: Any,
+    x: BaseVariable,
+    y: BaseVariable,
     size: int,
-    act: Any = None,
+    act: str | None = None,
     name: str | None = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
-) -> Any:
-    """act(x . weight_i . y + bias_i) for i in [0, size); x is [N, A], y is [N, B]."""
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
+) -> BaseVariable:
+    """act(x @ weight[i] @ y^T + bias[i]) for every sample and every i below size.
+
+    Args:
+        x: a float variable [N, A].
+        y: a float variable [N, B].
+        size: the number of output features.
+        act: the name of an activation, "relu" for example.
+        param_attr: settings of the weight [size, A, B].
+        bias_attr: settings of the bias [1, size]; False for no bias.
+
+    Returns:
+        A variable [N, size].
+    """
     need_variable("bilinear_tensor_product: x", x)
     layer = LayerName("bilinear_tensor_product", name)
     weight = make_parameter(param_attr, [size, x.shape[1], y.shape[1]], x.dtype, layer=layer)

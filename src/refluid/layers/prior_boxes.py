@@ -1,47 +1,58 @@
-"""The boxes that single-shot detectors start from, and what they predict of them."""
+"""Prior boxes of single-shot detectors, and their head."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.common import as_list, pair
 from refluid.layers.conv import conv2d
-from refluid.layers.numbers import stopped
+from refluid.layers.mixed import stopped
 from refluid.layers.shape import concat, flatten, reshape, transpose
 from refluid.ops.detection.prior_box import prior_box as prior_box_op
 
 
 def prior_box(
-    input: Any,
-    image: Any,
-    min_sizes: Any,
-    max_sizes: Any = None,
-    aspect_ratios: Any = [1.0],
-    variance: Any = [0.1, 0.1, 0.2, 0.2],
+    input: BaseVariable,
+    image: BaseVariable,
+    min_sizes: float | Sequence[float],
+    max_sizes: float | Sequence[float] | None = None,
+    aspect_ratios: float | Sequence[float] = [1.0],
+    variance: Sequence[float] = [0.1, 0.1, 0.2, 0.2],
     flip: bool = False,
     clip: bool = False,
-    steps: Any = [0.0, 0.0],
+    steps: Sequence[float] = [0.0, 0.0],
     offset: float = 0.5,
     name: str | None = None,
     min_max_aspect_ratios_order: bool = False,
-) -> Any:
-    """Boxes around every place of a feature map, of several sizes and aspect ratios.
+) -> tuple[BaseVariable, BaseVariable]:
+    """Prior boxes of several sizes and aspect ratios at every cell of a feature map (Liu et al., 2016).
 
     Args:
         input: the feature map [N, C, H, W].
-        image: the images [N, C, H, W] that the boxes lie in.
-        min_sizes, max_sizes: in pixels, a number or a list; a square box between each pair is added.
-        aspect_ratios: width to height, a number or a list.
-        variance: repeated for every box.
+        image: the images [N, C, H, W].
+        min_sizes: the sizes of the boxes in pixels, a number or a list.
+        max_sizes: for every one of them a larger size; a square box of the geometric mean of both is added. None for
+            none.
+        aspect_ratios: width / height, a number or a list.
+        variance: the four variances, repeated for every box.
         flip: also the reciprocals of the ratios.
-        clip: cut the boxes off at the borders of the image.
-        steps: [width, height] of a place in pixels; 0: image / feature map.
-        offset: where in its place the middle of a box is.
-        min_max_aspect_ratios_order: both squares come before the boxes of other ratios.
+        clip: clip the boxes to the image.
+        steps: [width, height] of a cell in pixels; 0 for image / feature map.
+        offset: the center of the boxes within a cell, as a fraction.
+        min_max_aspect_ratios_order: both square boxes come before those of other ratios.
+
     Returns:
-        (boxes, variances), each [H, W, boxes of a place, 4]; no gradient goes through them.
+        (boxes, variances), each [H, W, boxes per cell, 4]; no gradient flows through them.
+
+    Example:
+        >>> feature, image = fluid.data("feature", [None, 8, 4, 4]), fluid.data("image", [None, 3, 32, 32])
+        >>> boxes, variances = fluid.layers.prior_box(feature, image, min_sizes=[8.0], aspect_ratios=[1.0, 2.0])
+        >>> boxes.shape
+        (4, 4, 2, 4)
     """
     step_w, step_h = pair(steps)
     attrs: dict[str, Any] = {} if max_sizes is None else {"max_sizes": _floats(max_sizes)}
@@ -54,20 +65,20 @@ def prior_box(
 
 
 def multi_box_head(
-    inputs: Any,
-    image: Any,
+    inputs: Sequence[BaseVariable],
+    image: BaseVariable,
     base_size: float,
     num_classes: int,
-    aspect_ratios: Any,
+    aspect_ratios: Sequence[float | Sequence[float]],
     min_ratio: int | None = None,
     max_ratio: int | None = None,
-    min_sizes: Any = None,
-    max_sizes: Any = None,
-    steps: Any = None,
-    step_w: Any = None,
-    step_h: Any = None,
+    min_sizes: Sequence[float | Sequence[float]] | None = None,
+    max_sizes: Sequence[float | Sequence[float]] | None = None,
+    steps: Sequence[float] | None = None,
+    step_w: Sequence[float] | None = None,
+    step_h: Sequence[float] | None = None,
     offset: float = 0.5,
-    variance: Any = [0.1, 0.1, 0.2, 0.2],
+    variance: Sequence[float] = [0.1, 0.1, 0.2, 0.2],
     flip: bool = True,
     clip: bool = False,
     kernel_size: int = 1,
@@ -75,46 +86,61 @@ def multi_box_head(
     stride: int = 1,
     name: str | None = None,
     min_max_aspect_ratios_order: bool = False,
-) -> Any:
-    """The head of a single-shot detector: for every prior box of several feature maps where it moves and what it shows.
+) -> tuple[BaseVariable, BaseVariable, BaseVariable, BaseVariable]:
+    """The head of a single-shot detector (Liu et al., 2016): offsets and scores of prior boxes of several feature maps.
 
     Args:
-        inputs: feature maps [N, C, H, W], the finest first.
+        inputs: feature maps [N, C, H, W], the largest first.
         image: the images [N, C, H, W].
-        base_size: of an image, in pixels; with min_ratio and max_ratio (in percent) it gives the sizes of the boxes.
-        num_classes: how many classes are scored.
+        base_size: the size of an image in pixels; with min_ratio and max_ratio it determines the sizes of the boxes.
+        num_classes: the number of classes.
         aspect_ratios: for every map a ratio or a list of them.
-        min_sizes, max_sizes: for every map, in place of the ratios; needed for fewer than three maps.
-        steps, step_w, step_h: for every map the size of a place in pixels, in both directions or in each.
-        offset, variance, flip, clip, min_max_aspect_ratios_order: as prior_box has them.
-        kernel_size, pad, stride: of the convolutions.
+        min_ratio: the smallest size of a box, in percent of base_size.
+        max_ratio: the largest size, likewise.
+        min_sizes: for every map, instead of the ratios; needed for fewer than three maps.
+        max_sizes: likewise.
+        steps: for every map the size of a cell in pixels; None for image / feature map.
+        step_w: its width; None for steps.
+        step_h: its height; None for steps.
+        offset: the center of the boxes within a cell, as a fraction.
+        variance: the four variances, repeated for every box.
+        flip: also the reciprocals of the ratios.
+        clip: clip the boxes to the image.
+        kernel_size: the size of the filter windows of the convolutions.
+        pad: their padding.
+        stride: their stride.
+        min_max_aspect_ratios_order: both square boxes come before those of other ratios.
+
     Returns:
-        (locations [N, boxes, 4], scores [N, boxes, num_classes], boxes [boxes, 4], variances [boxes, 4]); of a single
-        map they are not brought together: [N, boxes * 4], [N, boxes * num_classes], [H, W, boxes of a place, 4].
+        (offsets [N, P, 4], scores [N, P, num_classes], prior boxes [P, 4], variances [P, 4]); of a single map,
+        unjoined: [N, P * 4], [N, P * num_classes], [H, W, boxes per cell, 4] twice.
     """
     maps = as_list(inputs)
-    small, large = _sizes(len(maps), base_size, min_ratio, max_ratio, min_sizes, max_sizes)
+    smallest, largest = _sizes(len(maps), base_size, min_ratio, max_ratio, min_sizes, max_sizes)
     if len(as_list(aspect_ratios)) != len(maps):
         raise ArgumentError(f"multi_box_head: {len(maps)} inputs, but {len(as_list(aspect_ratios))} aspect_ratios")
-    wide, high = _steps(len(maps), steps if step_w is None else step_w, steps if step_h is None else step_h)
-    boxes, variances, locations, scores = [], [], [], []
+    widths, heights = _steps(len(maps), steps if step_w is None else step_w, steps if step_h is None else step_h)
+    boxes: list[BaseVariable] = []
+    variances: list[BaseVariable] = []
+    locations: list[BaseVariable] = []
+    scores: list[BaseVariable] = []
     for i, feature in enumerate(maps):
         box, var = prior_box(
-            feature, image, small[i], large[i], aspect_ratios[i], variance, flip, clip, [wide[i], high[i]], offset,
-            min_max_aspect_ratios_order=min_max_aspect_ratios_order,
+            feature, image, smallest[i], largest[i], aspect_ratios[i], variance, flip, clip, [widths[i], heights[i]],
+            offset, min_max_aspect_ratios_order=min_max_aspect_ratios_order,
         )  # fmt: skip
         boxes.append(box)
         variances.append(var)
-        for width, found in ((4, locations), (num_classes, scores)):
+        for width, predictions in ((4, locations), (num_classes, scores)):
             predicted = conv2d(feature, box.shape[2] * width, kernel_size, stride=stride, padding=pad)
-            found.append(flatten(transpose(predicted, [0, 2, 3, 1]), axis=1))
+            predictions.append(flatten(transpose(predicted, [0, 2, 3, 1]), axis=1))
     if len(maps) == 1:
         return locations[0], scores[0], boxes[0], variances[0]
     flat = [(flatten(box, axis=3), flatten(var, axis=3)) for box, var in zip(boxes, variances)]
     all_boxes, all_variances = concat([box for box, _ in flat]), concat([var for _, var in flat])
-    moved = reshape(concat(locations, axis=1), [0, -1, 4])
-    scored = reshape(concat(scores, axis=1), [0, -1, num_classes])
-    return moved, scored, stopped(all_boxes), stopped(all_variances)
+    offsets = reshape(concat(locations, axis=1), [0, -1, 4])
+    all_scores = reshape(concat(scores, axis=1), [0, -1, num_classes])
+    return offsets, all_scores, stopped(all_boxes), stopped(all_variances)
 
 
 def _sizes(
@@ -141,13 +167,13 @@ def _sizes(
     )
 
 
-def _steps(count: int, wide: Any, high: Any) -> tuple[list[float], list[float]]:
-    found = []
+def _steps(count: int, wide: Sequence[float] | None, high: Sequence[float] | None) -> tuple[list[float], list[float]]:
+    sizes = []
     for what, steps in (("step_w", wide), ("step_h", high)):
         if steps is not None and len(steps) != count:
             raise ArgumentError(f"multi_box_head: {count} inputs, but {len(steps)} of steps or {what}")
-        found.append([0.0] * count if steps is None else list(steps))
-    return found[0], found[1]
+        sizes.append([0.0] * count if steps is None else list(steps))
+    return sizes[0], sizes[1]
 
 
 def _floats(values: Any) -> list[float]:

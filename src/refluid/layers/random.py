@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName
-from refluid.layers.common import dtype_attr
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import cut_off, is_variable, positive, whole
+from refluid.layers.common import ShapeLike, dtype_attr
 from refluid.layers.creation import OwnName, check_device
-from refluid.layers.numbers import OwnConstants, cut_off, is_variable, mixed, positive, stopped, whole
+from refluid.layers.mixed import OwnConstants, mixed, stopped
 from refluid.ops.random import gaussian_random as gaussians, randint as randints, uniform_random as uniforms
 from refluid.ops.random.from_seed import shuffle_batch as shuffle_batch_op
 from refluid.ops.random.sampling_id import sampling_id as sampling_id_op
 from refluid.params.state import make_state
 
 
-def uniform_random(shape: Any, dtype: Any = "float32", min: float = -1.0, max: float = 1.0, seed: int = 0) -> Any:
-    """Numbers spread evenly over [min, max).
+def uniform_random(
+    shape: ShapeLike, dtype: Dtype = "float32", min: float = -1.0, max: float = 1.0, seed: int = 0
+) -> BaseVariable:
+    """Random numbers of the uniform distribution over [min, max).
 
     Args:
-        shape: a list of ints and one-element variables, or an int variable.
-        seed: 0: the program's random_seed decides.
+        shape: a list of ints and one-element int64 variables, or an int variable.
+        dtype: float32 or float64.
+        min: the lower bound.
+        max: the excluded upper bound.
+        seed: 0 for the program's random_seed.
+
+    Returns:
+        A variable of this shape and dtype.
+
+    Example:
+        >>> fluid.layers.uniform_random([3, 4], min=0.0, max=1.0).shape
+        (3, 4)
     """
     layer = LayerName("uniform_random")
     tensor, variables, attrs = _sizes(shape, layer, VarType.INT64)
@@ -31,18 +47,28 @@ def uniform_random(shape: Any, dtype: Any = "float32", min: float = -1.0, max: f
     )
 
 
-def gaussian_random(shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = "float32") -> Any:
-    """Numbers of the normal distribution.
+def gaussian_random(
+    shape: ShapeLike, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Dtype = "float32"
+) -> BaseVariable:
+    """Random numbers of the normal distribution.
 
     Args:
-        shape: a list of ints and one-element variables, or an int variable.
-        seed: 0: the program's random_seed decides.
+        shape: a list of ints and one-element int32 variables, or an int variable.
+        mean: the mean.
+        std: the standard deviation.
+        seed: 0 for the program's random_seed.
+        dtype: float32 or float64.
+
+    Returns:
+        A variable of this shape and dtype.
     """
     tensor, variables, attrs = _sizes(shape, OwnConstants("gaussian_random"), VarType.INT32)
     return gaussians.gaussian_random(tensor, variables, dtype=dtype_attr(dtype), mean=mean, std=std, seed=seed, **attrs)
 
 
-def _sizes(shape: Any, layer: LayerName | OwnConstants, dtype: VarType) -> tuple[Any, Any, dict[str, Any]]:
+def _sizes(
+    shape: ShapeLike, layer: LayerName | OwnConstants, dtype: VarType
+) -> tuple[BaseVariable | None, list[BaseVariable] | None, dict[str, Any]]:
     if is_variable(shape):
         return stopped(shape), None, {}
     numbers, variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), layer, dtype)
@@ -50,16 +76,35 @@ def _sizes(shape: Any, layer: LayerName | OwnConstants, dtype: VarType) -> tuple
 
 
 def uniform_random_batch_size_like(
-    input: Any,
-    shape: Any,
-    dtype: Any = "float32",
+    input: BaseVariable,
+    shape: Sequence[int],
+    dtype: Dtype = "float32",
     input_dim_idx: int = 0,
     output_dim_idx: int = 0,
     min: float = -1.0,
     max: float = 1.0,
     seed: int = 0,
-) -> Any:
-    """As uniform_random, with axis output_dim_idx as long as axis input_dim_idx of input."""
+) -> BaseVariable:
+    """Random numbers of the uniform distribution over [min, max), with one axis as long as an axis of `input`.
+
+    Args:
+        input: the variable whose size is copied.
+        shape: the shape of the result; the number at output_dim_idx is ignored.
+        dtype: float32 or float64.
+        input_dim_idx: the axis of input.
+        output_dim_idx: the axis of the result.
+        min: the lower bound.
+        max: the excluded upper bound.
+        seed: 0 for the program's random_seed.
+
+    Returns:
+        A variable of this shape and dtype.
+
+    Example:
+        >>> x = fluid.data("x", [None, 13])
+        >>> fluid.layers.uniform_random_batch_size_like(x, [-1, 11]).shape
+        (-1, 11)
+    """
     return uniforms.uniform_random_batch_size_like(
         input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, min=min,
         max=max, seed=seed, dtype=dtype_attr(dtype),
@@ -67,28 +112,50 @@ def uniform_random_batch_size_like(
 
 
 def gaussian_random_batch_size_like(
-    input: Any,
-    shape: Any,
+    input: BaseVariable,
+    shape: Sequence[int],
     input_dim_idx: int = 0,
     output_dim_idx: int = 0,
     mean: float = 0.0,
     std: float = 1.0,
     seed: int = 0,
-    dtype: Any = "float32",
-) -> Any:
-    """As gaussian_random, with axis output_dim_idx as long as axis input_dim_idx of input."""
+    dtype: Dtype = "float32",
+) -> BaseVariable:
+    """Random numbers of the normal distribution, with one axis as long as an axis of `input`.
+
+    Args:
+        input: the variable whose size is copied.
+        shape: the shape of the result; the number at output_dim_idx is ignored.
+        input_dim_idx: the axis of input.
+        output_dim_idx: the axis of the result.
+        mean: the mean.
+        std: the standard deviation.
+        seed: 0 for the program's random_seed.
+        dtype: float32 or float64.
+
+    Returns:
+        A variable of this shape and dtype.
+    """
     return gaussians.gaussian_random_batch_size_like(
         input, shape=list(shape), input_dim_idx=input_dim_idx, output_dim_idx=output_dim_idx, mean=mean,
         std=std, seed=seed, dtype=dtype_attr(dtype),
     )  # fmt: skip
 
 
-def sampling_id(x: Any, min: float = 0.0, max: float = 1.0, seed: int = 0, dtype: Any = "float32") -> Any:
-    """For every row of probabilities [N, C] an index drawn by them.
+def sampling_id(
+    x: BaseVariable, min: float = 0.0, max: float = 1.0, seed: int = 0, dtype: Dtype = "float32"
+) -> BaseVariable:
+    """For every row of probabilities an index, drawn with these probabilities.
 
     Args:
-        min, max: the draw is a number of [min, max); the index is where the running sum of the row passes it.
-        dtype: what Fluid declares the result as; it is int64 whatever is said here.
+        x: float probabilities [N, classes].
+        min: the draw is uniform over [min, max); the index is where the cumulative sum of the row exceeds it.
+        max: see min.
+        seed: 0 for the program's random_seed.
+        dtype: accepted; the result is int64.
+
+    Returns:
+        An int64 variable [N].
     """
     return sampling_id_op(x, min=min, max=max, seed=seed)
 
@@ -96,15 +163,35 @@ def sampling_id(x: Any, min: float = 0.0, max: float = 1.0, seed: int = 0, dtype
 def randint(
     low: int,
     high: int | None = None,
-    shape: Any = None,
-    out: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike | None = None,
+    out: BaseVariable | None = None,
+    dtype: Dtype | None = None,
     device: str | None = None,
     stop_gradient: bool = False,
     seed: int = 0,
     name: str | None = None,
-) -> Any:
-    """Whole numbers of [low, high), or of [0, low) if high is not given; int64 unless told otherwise."""
+) -> BaseVariable:
+    """Random integers of the uniform distribution over [low, high).
+
+    Args:
+        low: the lower bound; the upper one, from 0, if high is None.
+        high: the excluded upper bound.
+        shape: a list of ints and one-element int64 variables, or an int variable; None for [1].
+        out: the variable that takes the result; None for a new one.
+        dtype: int32 or int64; None for int64.
+        device: "cpu", "gpu" or None; the result is where it is read.
+        stop_gradient: the stop_gradient of the result.
+        seed: 0 for the program's random_seed.
+
+    Returns:
+        A variable of this shape and dtype.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     numbers = paddle.randint(0, 10, shape=[2, 3]).numpy()
+        >>> numbers.shape, bool((numbers < 10).all())
+        ((2, 3), True)
+    """
     check_device("randint", device)
     low, high = whole("randint: low", low), None if high is None else whole("randint: high", high)
     low, high = (0, low) if high is None else (low, high)
@@ -114,57 +201,86 @@ def randint(
     tensor, variables, attrs = _sizes([1] if shape is None else shape, layer, VarType.INT64)
     kind = _whole_kind("randint", "int64" if dtype is None else dtype)
     outs = None if out is None else {"Out": out}
-    made = randints.randint(
-        tensor, variables, name=layer, outs=outs, low=low, high=high, seed=seed, dtype=kind, **attrs
-    )
-    made.stop_gradient = stop_gradient
-    return made
+    out = randints.randint(tensor, variables, name=layer, outs=outs, low=low, high=high, seed=seed, dtype=kind, **attrs)
+    out.stop_gradient = stop_gradient
+    return out
 
 
 def randn(
-    shape: Any,
-    out: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike,
+    out: BaseVariable | None = None,
+    dtype: Dtype | None = None,
     device: str | None = None,
     stop_gradient: bool = True,
     name: str | None = None,
-) -> Any:
-    """Numbers of the standard normal distribution; float32 unless told otherwise."""
+) -> BaseVariable:
+    """Random numbers of the standard normal distribution.
+
+    Args:
+        shape: a list of ints and one-element int32 variables, or an int variable.
+        out: the variable that takes the result; None for a new one.
+        dtype: float32 or float64; None for float32.
+        device: "cpu", "gpu" or None; the result is where it is read.
+        stop_gradient: the stop_gradient of the result.
+
+    Returns:
+        A variable of this shape and dtype.
+    """
     check_device("randn", device)
     layer = LayerName("randn", name)
     tensor, variables, attrs = _sizes(shape, layer, VarType.INT32)
     kind = dtype_attr("float32" if dtype is None else dtype)
     outs = None if out is None else {"Out": out}
-    made = gaussians.gaussian_random(tensor, variables, name=layer, outs=outs, dtype=kind, **attrs)
-    made.stop_gradient = stop_gradient
-    return made
+    out = gaussians.gaussian_random(tensor, variables, name=layer, outs=outs, dtype=kind, **attrs)
+    out.stop_gradient = stop_gradient
+    return out
 
 
 def randperm(
-    n: int, out: Any = None, dtype: Any = "int64", device: str | None = None, stop_gradient: bool = True, seed: int = 0
-) -> Any:
-    """The numbers from 0 to n - 1 in random order."""
+    n: int,
+    out: BaseVariable | None = None,
+    dtype: Dtype = "int64",
+    device: str | None = None,
+    stop_gradient: bool = True,
+    seed: int = 0,
+) -> BaseVariable:
+    """A random permutation of the integers from 0 to n - 1.
+
+    Args:
+        n: the number of integers.
+        out: the variable that takes the result; None for a new one.
+        dtype: int32 or int64.
+        device: "cpu", "gpu" or None; the result is where it is read.
+        stop_gradient: the stop_gradient of the result.
+        seed: 0 for the program's random_seed.
+
+    Returns:
+        A variable [n].
+    """
     check_device("randperm", device)
     n = positive("randperm: n", n)
     outs = None if out is None else {"Out": out}
-    made = randints.randperm(outs=outs, n=n, dtype=_whole_kind("randperm", dtype), seed=seed)
-    made.stop_gradient = stop_gradient
-    return made
+    out = randints.randperm(outs=outs, n=n, dtype=_whole_kind("randperm", dtype), seed=seed)
+    out.stop_gradient = stop_gradient
+    return out
 
 
-def _whole_kind(what: str, dtype: Any) -> int:
+def _whole_kind(what: str, dtype: Dtype) -> int:
     kind = dtype_attr(dtype)
     if kind not in (VarType.INT32, VarType.INT64):
         raise DtypeError(f"{what}: dtype must be int32 or int64, got {dtype!r}")
     return kind
 
 
-def shuffle_batch(x: Any, seed: Any = None) -> Any:
-    """The rows (all axes but the last) in a random order.
+def shuffle_batch(x: BaseVariable, seed: int | BaseVariable | None = None) -> BaseVariable:
+    """The rows (all axes but the last flattened) in a random order.
 
     Args:
-        seed: an int, or an int64 variable [1] that goes on from one shuffle to the next; None: the program's
-            random_seed decides.
+        x: a variable of any shape.
+        seed: an int, or an int64 variable [1] that every shuffle advances; None for the program's random_seed.
+
+    Returns:
+        A variable of the shape and dtype of x.
     """
     attrs: dict[str, Any] = {}
     if seed is None:

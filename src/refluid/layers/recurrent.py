@@ -6,8 +6,10 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import FixedNames, LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, positive
 from refluid.layers.fc import fc
-from refluid.layers.numbers import need_variable, positive
 from refluid.layers.shape import concat
 from refluid.ops.sequence.cudnn_lstm import cudnn_lstm, weight_count
 from refluid.ops.sequence.gates import ACTIVATIONS
@@ -16,35 +18,55 @@ from refluid.ops.sequence.gru_unit import NUMBERS, gru_unit as gru_unit_op
 from refluid.ops.sequence.lstm import lstm as lstm_op
 from refluid.ops.sequence.lstm_unit import lstm_unit as lstm_unit_op
 from refluid.ops.sequence.lstmp import lstmp
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
+from refluid.params.initializer import Initializer
 
 
 def dynamic_lstm(
-    input: Any,
+    input: BaseVariable,
     size: int,
-    h_0: Any = None,
-    c_0: Any = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    h_0: BaseVariable | None = None,
+    c_0: BaseVariable | None = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     use_peepholes: bool = True,
     is_reverse: bool = False,
     gate_activation: str = "sigmoid",
     cell_activation: str = "tanh",
     candidate_activation: str = "tanh",
-    dtype: Any = "float32",
+    dtype: Dtype = "float32",
     name: str | None = None,
-) -> Any:
+) -> tuple[BaseVariable, BaseVariable]:
     """Long short-term memory along sequences (Hochreiter and Schmidhuber, 1997).
 
+    i, f, o = gate(x + h @ W + b), with peepholes from the cell; c = f * c + i * candidate(x + h @ W + b);
+    h = o * cell_activation(c).
+
     Args:
-        input: a LoDTensor [total length, 4D]: what fc makes of the steps, for candidate, input, forget and output gate.
-        size: 4D.
-        h_0, c_0: hidden and cell values before the first step, [number of sequences, D]; both or none.
-        use_peepholes: the gates also see the cell.
-        is_reverse: go from the last step to the first.
-        gate_activation, cell_activation, candidate_activation: "sigmoid", "tanh", "relu" or "identity".
+        input: a float LoDTensor [total length, 4 * D]: the projected steps for candidate, input, forget and output
+            gate.
+        size: 4 * D.
+        h_0: the initial hidden state [number of sequences, D]; None for zeros. With c_0 or not at all.
+        c_0: the initial cell state, likewise.
+        param_attr: settings of the weight [D, 4 * D].
+        bias_attr: settings of the bias [1, 4 * D], or [1, 7 * D] with peepholes.
+        use_peepholes: the gates also read the cell state.
+        is_reverse: from the last step to the first.
+        gate_activation: "sigmoid", "tanh", "relu" or "identity".
+        cell_activation: the activation of the cell state, one of these.
+        candidate_activation: the activation of the candidate, one of these.
+        dtype: the dtype of the parameters.
+
     Returns:
-        (hidden values, cell values), LoDTensors [total length, D].
+        (hidden states, cell states), LoDTensors [total length, D].
+
+    Example:
+        >>> words = fluid.data("words", [None, 16], lod_level=1)
+        >>> projected = fluid.layers.fc(words, size=4 * 32)
+        >>> hidden, cell = fluid.layers.dynamic_lstm(projected, size=4 * 32)
+        >>> hidden.shape
+        (-1, 32)
     """
     width = _part("dynamic_lstm", "size", size, 4, bias_attr)
     _both_or_none("dynamic_lstm", h_0, c_0)
@@ -60,31 +82,47 @@ def dynamic_lstm(
 
 
 def dynamic_lstmp(
-    input: Any,
+    input: BaseVariable,
     size: int,
     proj_size: int,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     use_peepholes: bool = True,
     is_reverse: bool = False,
     gate_activation: str = "sigmoid",
     cell_activation: str = "tanh",
     candidate_activation: str = "tanh",
     proj_activation: str = "tanh",
-    dtype: Any = "float32",
+    dtype: Dtype = "float32",
     name: str | None = None,
-    h_0: Any = None,
-    c_0: Any = None,
+    h_0: BaseVariable | None = None,
+    c_0: BaseVariable | None = None,
     cell_clip: float | None = None,
     proj_clip: float | None = None,
-) -> Any:
-    """dynamic_lstm whose hidden values are projected to proj_size numbers (Sak et al., 2014).
+) -> tuple[BaseVariable, BaseVariable]:
+    """Long short-term memory with a projection of the hidden state to proj_size features (Sak et al., 2014).
 
     Args:
-        h_0: projected values before the first step, [number of sequences, proj_size].
-        cell_clip, proj_clip: cells and projections beyond these are cut.
+        input: a float LoDTensor [total length, 4 * D]: the projected steps for candidate, input, forget and output
+            gate.
+        size: 4 * D.
+        proj_size: the width P of the projected hidden state.
+        param_attr: settings of the weights [P, 4 * D] and [D, P].
+        bias_attr: settings of the bias [1, 4 * D], or [1, 7 * D] with peepholes.
+        use_peepholes: the gates also read the cell state.
+        is_reverse: from the last step to the first.
+        gate_activation: "sigmoid", "tanh", "relu" or "identity".
+        cell_activation: the activation of the cell state, one of these.
+        candidate_activation: the activation of the candidate, one of these.
+        proj_activation: the activation of the projection, one of these.
+        dtype: the dtype of the parameters.
+        h_0: the initial projected state [number of sequences, P]; None for zeros. With c_0 or not at all.
+        c_0: the initial cell state [number of sequences, D].
+        cell_clip: the cell state is clipped to [-cell_clip, cell_clip]; None for no clipping.
+        proj_clip: the projection, likewise.
+
     Returns:
-        (projected hidden values [total length, proj_size], cell values [total length, D]).
+        (projected hidden states [total length, P], cell states [total length, D]), LoDTensors.
     """
     width = _part("dynamic_lstmp", "size", size, 4, bias_attr)
     _both_or_none("dynamic_lstmp", h_0, c_0)
@@ -92,7 +130,9 @@ def dynamic_lstmp(
         "dynamic_lstmp", gate_activation=gate_activation, cell_activation=cell_activation,
         candidate_activation=candidate_activation, proj_activation=proj_activation,
     )  # fmt: skip
-    clips = {key: float(value) for key, value in (("cell_clip", cell_clip), ("proj_clip", proj_clip)) if value}
+    clips: dict[str, Any] = {
+        key: float(value) for key, value in (("cell_clip", cell_clip), ("proj_clip", proj_clip)) if value
+    }
     layer = LayerName("lstmp", name)
     weight = make_parameter(param_attr, [proj_size, size], dtype, layer=layer)
     projection = make_parameter(param_attr, [width, proj_size], dtype, layer=layer)
@@ -107,25 +147,40 @@ def dynamic_lstmp(
 
 
 def dynamic_gru(
-    input: Any,
+    input: BaseVariable,
     size: int,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     is_reverse: bool = False,
     gate_activation: str = "sigmoid",
     candidate_activation: str = "tanh",
-    h_0: Any = None,
+    h_0: BaseVariable | None = None,
     origin_mode: bool = False,
-) -> Any:
-    """Gated recurrent units along sequences (Chung et al., 2014; with origin_mode Cho et al., 2014).
+) -> BaseVariable:
+    """Gated recurrent units along sequences (Chung et al., 2014).
+
+    u, r = gate(x + h @ W + b); c = candidate(x + (r * h) @ V + b); h = (1 - u) * h + u * c.
 
     Args:
-        input: a LoDTensor [total length, 3 * size]: what fc makes of the steps, for update, reset and candidate.
-        size: the width of the hidden values.
-        h_0: hidden values before the first step, [number of sequences, size].
-        is_reverse: go from the last step to the first.
+        input: a float LoDTensor [total length, 3 * size]: the projected steps for update gate, reset gate and
+            candidate.
+        size: the width of the hidden state.
+        param_attr: settings of the weight [size, 3 * size].
+        bias_attr: settings of the bias [1, 3 * size]; False for no bias.
+        is_reverse: from the last step to the first.
+        gate_activation: "sigmoid", "tanh", "relu" or "identity".
+        candidate_activation: the activation of the candidate, one of these.
+        h_0: the initial hidden state [number of sequences, size]; None for zeros.
+        origin_mode: h = u * h + (1 - u) * c, as Cho et al. (2014) have it.
+
     Returns:
-        A LoDTensor [total length, size].
+        The hidden states, a LoDTensor [total length, size].
+
+    Example:
+        >>> words = fluid.data("words", [None, 16], lod_level=1)
+        >>> projected = fluid.layers.fc(words, size=3 * 32)
+        >>> fluid.layers.dynamic_gru(projected, size=32).shape
+        (-1, 32)
     """
     need_variable("dynamic_gru: input", input)
     attrs = _activations("dynamic_gru", gate_activation=gate_activation, activation=candidate_activation)
@@ -137,52 +192,70 @@ def dynamic_gru(
 
 
 def gru_unit(
-    input: Any,
-    hidden: Any,
+    input: BaseVariable,
+    hidden: BaseVariable,
     size: int,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     activation: str = "tanh",
     gate_activation: str = "sigmoid",
     origin_mode: bool = False,
-) -> Any:
-    """One step of a gated recurrent unit.
+) -> tuple[BaseVariable, BaseVariable, BaseVariable]:
+    """One step of a gated recurrent unit; dynamic_gru has the formula.
 
     Args:
-        input: [N, size], what fc makes of the step; hidden: [N, size / 3], of the step before.
-        size: three times the width of the hidden values.
+        input: a float variable [N, size]: the projected step for update gate, reset gate and candidate.
+        hidden: the hidden state of the step before [N, size / 3].
+        size: three times the width of the hidden state.
+        param_attr: settings of the weight [size / 3, size].
+        bias_attr: settings of the bias [1, size]; False for no bias.
+        activation: of the candidate: "sigmoid", "tanh", "relu" or "identity".
+        gate_activation: one of these.
+        origin_mode: h = u * h + (1 - u) * c, as Cho et al. (2014) have it.
+
     Returns:
-        (hidden values [N, size / 3], the reset ones of the step before, the gates [N, size]).
+        (hidden state [N, size / 3], reset hidden state [N, size / 3], gates [N, size]).
+
+    Example:
+        >>> x, h = fluid.data("x", [None, 96]), fluid.data("h", [None, 32])
+        >>> fluid.layers.gru_unit(x, h, size=96)[0].shape
+        (-1, 32)
     """
     need_variable("gru_unit: input", input)
     width = _part("gru_unit", "size", size, 3)
-    attrs = _activations("gru_unit", activation=activation, gate_activation=gate_activation)
+    named = _activations("gru_unit", activation=activation, gate_activation=gate_activation)
+    attrs: dict[str, Any] = {key: NUMBERS[value] for key, value in named.items()}
     layer = LayerName("gru_unit")
     weight = make_parameter(param_attr, [width, size], input.dtype, layer=layer)
     bias = make_parameter(bias_attr, [1, size], input.dtype, is_bias=True, layer=layer)
     gate, reset, updated = gru_unit_op(
         input, hidden, weight, bias, name=layer, origin_mode=origin_mode,
-        **{key: NUMBERS[value] for key, value in attrs.items()},
+        **attrs,
     )  # fmt: skip
     return updated, reset, gate
 
 
 def lstm_unit(
-    x_t: Any,
-    hidden_t_prev: Any,
-    cell_t_prev: Any,
+    x_t: BaseVariable,
+    hidden_t_prev: BaseVariable,
+    cell_t_prev: BaseVariable,
     forget_bias: float = 0.0,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     name: str | None = None,
-) -> Any:
-    """One step of a long short-term memory: fc of the step and the hidden values before it, then the gates.
+) -> tuple[BaseVariable, BaseVariable]:
+    """One step of a long short-term memory: fc of the step and the previous hidden state, then the gates.
 
     Args:
-        x_t: [N, M]; hidden_t_prev, cell_t_prev: [N, D].
+        x_t: the step, a float variable [N, M].
+        hidden_t_prev: the hidden state of the step before [N, D].
+        cell_t_prev: the cell state of the step before [N, D].
         forget_bias: added to the forget gate.
+        param_attr: settings of the weight [M + D, 4 * D].
+        bias_attr: settings of the bias [4 * D]; False for no bias.
+
     Returns:
-        (hidden values, cell values), both [N, D].
+        (hidden state, cell state), both [N, D].
     """
     for what, value in (("x_t", x_t), ("hidden_t_prev", hidden_t_prev), ("cell_t_prev", cell_t_prev)):
         need_variable(f"lstm_unit: {what}", value)
@@ -200,9 +273,9 @@ def lstm_unit(
 
 
 def lstm(
-    input: Any,
-    init_h: Any,
-    init_c: Any,
+    input: BaseVariable,
+    init_h: BaseVariable,
+    init_c: BaseVariable,
     max_len: int,
     hidden_size: int,
     num_layers: int,
@@ -210,19 +283,26 @@ def lstm(
     is_bidirec: bool = False,
     is_test: bool = False,
     name: str | None = None,
-    default_initializer: Any = None,
+    default_initializer: Initializer | None = None,
     seed: int = -1,
-) -> Any:
-    """Several layers of long short-term memory over padded sequences; on any device. (In Fluid on GPUs alone.)
+) -> tuple[BaseVariable, BaseVariable, BaseVariable]:
+    """Stacked long short-term memory over padded sequences, on any device. (In Fluid on GPUs alone.)
 
     Args:
-        input: [length, N, width].
-        init_h, init_c: [num_layers * directions, N, hidden_size].
-        max_len: accepted; the length is that of the input.
-        dropout_prob: while training, what one layer hands to the next is dropped with this probability.
-        seed: of the drops; -1 or 0 for none.
+        input: a float variable [length, N, D].
+        init_h: the initial hidden states [num_layers * directions, N, hidden_size].
+        init_c: the initial cell states, likewise.
+        max_len: accepted; the length is that of input.
+        hidden_size: the width of the states.
+        num_layers: the number of layers.
+        dropout_prob: the dropout probability between layers.
+        is_bidirec: two directions instead of one.
+        is_test: no dropout.
+        default_initializer: initializes the parameter, in which all weights and biases are joined.
+        seed: the seed of the dropout; -1 or 0 for the program's random_seed.
+
     Returns:
-        (hidden values of the last layer [length, N, directions * hidden_size], last hidden values, last cell values).
+        (hidden states of the last layer [length, N, directions * hidden_size], last hidden states, last cell states).
     """
     need_variable("lstm: input", input)
     if len(input.shape) != 3:
@@ -238,7 +318,7 @@ def lstm(
     return out, last_h, last_c
 
 
-def _part(what: str, argument: str, size: int, parts: int, bias_attr: Any = None) -> int:
+def _part(what: str, argument: str, size: int, parts: int, bias_attr: AttrLike = None) -> int:
     if bias_attr is False:
         raise ArgumentError(f"{what}: bias_attr must not be False; it has a bias")
     size = positive(f"{what}: {argument}", size)
@@ -247,14 +327,14 @@ def _part(what: str, argument: str, size: int, parts: int, bias_attr: Any = None
     return size // parts
 
 
-def _both_or_none(what: str, h_0: Any, c_0: Any) -> None:
+def _both_or_none(what: str, h_0: BaseVariable | None, c_0: BaseVariable | None) -> None:
     if (h_0 is None) != (c_0 is None):
         raise ArgumentError(f"{what}: h_0 and c_0 go together")
 
 
-def _activations(what: str, **names: str) -> dict[str, str]:
+def _activations(what: str, **names: str) -> dict[str, Any]:
     for argument, name in names.items():
         if name not in ACTIVATIONS:
-            known = ", ".join(repr(one) for one in ACTIVATIONS)
+            known = ", ".join(map(repr, ACTIVATIONS))
             raise ArgumentError(f"{what}: {argument} must be one of {known}, got {name!r}")
     return names

@@ -1,20 +1,21 @@
-"""Losses of many classes that look at a few of them: hsigmoid, nce, sampled_softmax_with_cross_entropy."""
+"""Losses over many classes that evaluate a few of them: hsigmoid, nce, sampled_softmax_with_cross_entropy."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import FixedNames, LayerName
 from refluid.core.warn import warn_once
-from refluid.layers.numbers import need_variable, positive
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, positive
 from refluid.ops import registry
 from refluid.ops.loss.nce import CUSTOM, LOG_UNIFORM, UNIFORM
 from refluid.ops.loss.softmax_with_cross_entropy import softmax_with_cross_entropy
 from refluid.ops.shape.one_hot import one_hot
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 from refluid.params.initializer import NumpyArrayInitializer
 
@@ -22,33 +23,41 @@ SAMPLERS = {"uniform": UNIFORM, "log_uniform": LOG_UNIFORM, "custom_dist": CUSTO
 
 
 def hsigmoid(
-    input: Any,
-    label: Any,
+    input: BaseVariable,
+    label: BaseVariable,
     num_classes: int | None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     name: str | None = None,
-    path_table: Any = None,
-    path_code: Any = None,
+    path_table: BaseVariable | None = None,
+    path_code: BaseVariable | None = None,
     is_custom: bool = False,
     is_sparse: bool = False,
-) -> Any:
-    """The classes are leaves of a tree; the loss is that of the decisions on the way to the label.
+) -> BaseVariable:
+    """Hierarchical sigmoid (Morin and Bengio, 2005).
+
+    The classes are the leaves of a binary tree; the loss of a label is the sum over the decisions on its path.
 
     Args:
-        input: features [N, D]; label: int64 [N, 1].
-        num_classes: of the complete binary tree; with is_custom, the number of inner nodes.
-        path_table, path_code: with is_custom, int64 [N, longest way]: the nodes and decisions, -1 behind the end.
-        is_sparse: the gradient of the nodes' weights holds only those passed (SelectedRows); for custom trees.
+        input: float features [N, D].
+        label: int64 [N, 1].
+        num_classes: the number of leaves of the complete tree; with is_custom, the number of inner nodes.
+        param_attr: settings of the weights [inner nodes, D].
+        bias_attr: settings of the biases [inner nodes, 1]; False for no bias.
+        path_table: with is_custom, int64 [N, depth]: the inner nodes from the root to the leaf, -1 as padding.
+        path_code: with is_custom, int64 [N, depth]: the decision at each of them, 0 or 1, -1 as padding.
+        is_custom: use the tree of path_table and path_code.
+        is_sparse: the gradient of the weights holds only the visited nodes (SelectedRows); for custom trees.
+
     Returns:
-        [N, 1].
+        The loss of every sample, [N, 1].
     """
     if is_custom and (path_table is None or path_code is None):
         raise ArgumentError("hsigmoid: is_custom=True needs path_table and path_code")
     num_classes = positive("hsigmoid: num_classes", num_classes)
     if num_classes < 2 and not is_custom:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
-    is_sparse = is_sparse and is_custom  # Fluid: a complete tree is passed in so many places that it is dense
+    is_sparse = is_sparse and is_custom  # Fluid: the gradient of a complete tree is dense
     nodes = num_classes if is_custom else num_classes - 1
     layer = LayerName("hierarchical_sigmoid", name)
     need_variable("hsigmoid: input", input)
@@ -62,29 +71,36 @@ def hsigmoid(
 
 
 def nce(
-    input: Any,
-    label: Any,
+    input: BaseVariable,
+    label: BaseVariable,
     num_total_classes: int,
-    sample_weight: Any = None,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    sample_weight: BaseVariable | None = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     num_neg_samples: int | None = None,
     name: str | None = None,
     sampler: str = "uniform",
-    custom_dist: Any = None,
+    custom_dist: Sequence[float] | None = None,
     seed: int = 0,
     is_sparse: bool = False,
-) -> Any:
-    """Tell the label from a few classes drawn at random (Gutmann and Hyvarinen, 2010).
+) -> BaseVariable:
+    """Noise-contrastive estimation (Gutmann and Hyvarinen, 2010): tells the labels from sampled negative classes.
 
     Args:
-        input: features [N, D]; label: int64 [N, labels per sample].
-        sample_weight: [N, 1], how much each sample counts.
-        num_neg_samples: how many classes are drawn for each sample; 10 by default.
-        sampler: "uniform", "log_uniform" or "custom_dist" with the probabilities `custom_dist`.
-        is_sparse: the gradient of the weights holds only the classes seen (SelectedRows).
+        input: float features [N, D].
+        label: int64 [N, labels per sample].
+        num_total_classes: the number of classes.
+        sample_weight: the weight of each sample, [N, 1]; None for 1.
+        param_attr: settings of the weights [num_total_classes, D].
+        bias_attr: settings of the biases [num_total_classes, 1]; False for no bias.
+        num_neg_samples: the number of negative samples; None for 10.
+        sampler: "uniform", "log_uniform" or "custom_dist".
+        custom_dist: the probabilities of the classes for sampler="custom_dist".
+        seed: the seed of the sampler; 0 for the program's random_seed.
+        is_sparse: the gradient of the weights holds only the sampled classes (SelectedRows).
+
     Returns:
-        [N, 1].
+        The loss of every sample, [N, 1].
     """
     need_variable("nce: input", input)
     if sampler not in SAMPLERS:
@@ -102,14 +118,16 @@ def nce(
     return cost / (negatives + 1)
 
 
-def custom_tables(what: str, sampler: str, custom_dist: Any, classes: int, layer: LayerName) -> list[Any]:
-    """What the operator needs to draw from `custom_dist`; nothing with another sampler."""
-    if sampler == "custom_dist" and custom_dist is None:
-        raise ArgumentError(f"{what}: sampler='custom_dist' needs custom_dist")
+def custom_tables(
+    what: str, sampler: str, custom_dist: Sequence[float] | None, classes: int, layer: LayerName
+) -> list[BaseVariable]:
+    """The alias tables that the operator draws from `custom_dist` with; none with another sampler."""
     if sampler != "custom_dist":
         if custom_dist is not None:
             warn_once(f"{what}: custom_dist is not used without sampler='custom_dist'")
         return []
+    if custom_dist is None:
+        raise ArgumentError(f"{what}: sampler='custom_dist' needs custom_dist")
     if len(custom_dist) != classes:
         raise ArgumentError(f"{what}: {classes} classes, but custom_dist has {len(custom_dist)} numbers")
     alias, share = _alias_table([float(p) for p in custom_dist])
@@ -117,12 +135,11 @@ def custom_tables(what: str, sampler: str, custom_dist: Any, classes: int, layer
     return [_constant(value, layer) for value in values]
 
 
-def _constant(value: np.ndarray, layer: LayerName) -> Any:
-    made = make_parameter(
+def _constant(value: np.ndarray, layer: LayerName) -> BaseVariable:
+    return make_parameter(
         ParamAttr(initializer=NumpyArrayInitializer(value)), value.shape, str(value.dtype), layer=layer,
         stop_gradient=True,
     )  # fmt: skip
-    return made
 
 
 def _alias_table(probabilities: list[float]) -> tuple[list[int], list[float]]:
@@ -133,34 +150,41 @@ def _alias_table(probabilities: list[float]) -> tuple[list[int], list[float]]:
     small = [i for i, p in enumerate(share) if p < 1]
     large = [i for i, p in enumerate(share) if p > 1]
     while small and large:
-        one, other = small.pop(0), large.pop(0)
-        alias[one] = other
-        share[other] -= 1 - share[one]
-        (small if share[other] < 1 else large if share[other] > 1 else []).append(other)
+        below, above = small.pop(0), large.pop(0)
+        alias[below] = above
+        share[above] -= 1 - share[below]
+        (small if share[above] < 1 else large if share[above] > 1 else []).append(above)
     for left in (*small, *large):  # only rounding is left of these
         share[left] = 1.0
     return alias, share
 
 
 def sampled_softmax_with_cross_entropy(
-    logits: Any,
-    label: Any,
+    logits: BaseVariable,
+    label: BaseVariable,
     num_samples: int,
     num_true: int = 1,
     remove_accidental_hits: bool = True,
     use_customized_samples: bool = False,
-    customized_samples: Any = None,
-    customized_probabilities: Any = None,
+    customized_samples: BaseVariable | None = None,
+    customized_probabilities: BaseVariable | None = None,
     seed: int = 0,
-) -> Any:
-    """softmax_with_cross_entropy over the labels and num_samples classes drawn at random (Jean et al., 2014).
+) -> BaseVariable:
+    """softmax_with_cross_entropy over the labels and num_samples sampled classes (Jean et al., 2014).
 
     Args:
-        logits: [N, classes]; label: int64 [N, num_true].
-        remove_accidental_hits: a drawn class that is a label does not count.
-        use_customized_samples: take customized_samples and customized_probabilities [N, num_true + num_samples].
+        logits: float [N, classes].
+        label: int64 [N, num_true].
+        num_samples: the number of sampled classes, shared by the batch.
+        num_true: the number of labels of a sample.
+        remove_accidental_hits: a sampled class that is a label does not count.
+        use_customized_samples: use the next two arguments instead of sampling.
+        customized_samples: int64 [N, num_true + num_samples]: the labels, then the sampled classes.
+        customized_probabilities: their probabilities, of the same shape.
+        seed: the seed of the sampler; 0 for the program's random_seed.
+
     Returns:
-        [N, 1].
+        The loss of every sample, [N, 1].
     """
     if use_customized_samples and (customized_samples is None or customized_probabilities is None):
         raise ArgumentError(
@@ -169,13 +193,13 @@ def sampled_softmax_with_cross_entropy(
         )
     layer = LayerName("sample_logits")
     names = [layer.tmp() for _ in range(9)]  # Fluid numbers them before it calls the operators
-    *_, sampled, places = registry.get("sample_logits")(
+    *_, sampled, columns = registry.get("sample_logits")(
         logits, label, customized_samples, customized_probabilities,
         name=FixedNames(*(names[i] for i in (0, 1, 5, 6, 2, 3))),
         use_customized_samples=use_customized_samples, uniq=True, remove_accidental_hits=remove_accidental_hits,
         num_samples=num_samples, seed=seed,
     )  # fmt: skip
-    truth = one_hot(places, name=FixedNames(names[4]), depth=num_samples + 1)
+    truth = one_hot(columns, name=FixedNames(names[4]), depth=num_samples + 1)
     _, loss = softmax_with_cross_entropy(
         sampled, truth, name=FixedNames(names[8], names[7]), soft_label=True, ignore_index=0, numeric_stable_mode=False
     )

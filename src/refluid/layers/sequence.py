@@ -1,41 +1,50 @@
-"""Functions of sequences without padding: LoDTensors."""
+"""Functions of LoDTensors: sequences of different lengths without padding."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable, need_variable
 from refluid.layers.common import activate, add_bias, as_list, dtype_attr
-from refluid.layers.numbers import is_variable, need_variable
 from refluid.ops import registry
 from refluid.ops.sequence.sequence_conv import sequence_conv as sequence_conv_op
 from refluid.ops.sequence.sequence_pool import TYPES as POOL_TYPES, sequence_pool as sequence_pool_op
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 
 
 def sequence_conv(
-    input: Any,
+    input: BaseVariable,
     num_filters: int,
     filter_size: int = 3,
     filter_stride: int = 1,
-    padding: Any = True,
+    padding: bool | None = True,
     padding_start: int | None = None,
-    bias_attr: Any = None,
-    param_attr: Any = None,
-    act: Any = None,
+    bias_attr: AttrLike = None,
+    param_attr: AttrLike = None,
+    act: str | None = None,
     name: str | None = None,
-) -> Any:
-    """Convolution along sequences; steps beyond an end count as zeros.
+) -> BaseVariable:
+    """Convolution along sequences, with zeros beyond their ends.
 
     Args:
-        input: LoDTensor [total length, width].
-        filter_size: how many steps a filter sees.
-        filter_stride: 1, the only one there is.
-        padding: accepted; 1.8 always pads, 1.5 passed None.
-        padding_start: where the filter begins, relative to the step; -(filter_size // 2) by default.
+        input: a float LoDTensor [total length, D].
+        num_filters: the number of output features.
+        filter_size: the number of steps of the filter window.
+        filter_stride: 1; no other stride is supported.
+        padding: accepted; sequences are always padded.
+        padding_start: the first step of the window relative to the current one; None for -(filter_size // 2).
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        param_attr: settings of the weight [filter_size * D, num_filters].
+        act: the name of an activation, "relu" for example.
+
     Returns:
-        LoDTensor [total length, num_filters].
+        A LoDTensor [total length, num_filters].
     """
     need_variable("sequence_conv: input", input)
     if filter_stride != 1:
@@ -49,19 +58,26 @@ def sequence_conv(
     return activate(add_bias(out, bias_attr, layer, num_filters), act, layer)
 
 
-def sequence_pool(input: Any, pool_type: str, is_test: bool = False, pad_value: float = 0.0) -> Any:
+def sequence_pool(input: BaseVariable, pool_type: str, is_test: bool = False, pad_value: float = 0.0) -> BaseVariable:
     """Reduce every sequence of the last LoD level to one row.
 
     Args:
-        input: LoDTensor of shape [total length, ...] with at least one LoD level.
-        pool_type: "sum", "average", "sqrt", "max", "last" or "first".
-        pad_value: the value of the row given to an empty sequence.
+        input: a float LoDTensor [total length, ...] with at least one LoD level.
+        pool_type: "sum", "average", "sqrt" (the sum over the square root of the length), "max", "last" or "first".
+        is_test: do not keep the argmax indices of "max".
+        pad_value: the value of the row of an empty sequence.
+
     Returns:
-        Tensor of shape [number of sequences, ...]; it carries the outer LoD levels.
+        A variable [number of sequences, ...]; it has the outer LoD levels.
+
+    Example:
+        >>> x = fluid.data("x", [None, 8], lod_level=1)
+        >>> fluid.layers.sequence_pool(x, "sum").shape
+        (-1, 8)
     """
     kind = str(pool_type).upper()
     if kind not in POOL_TYPES:
-        known = ", ".join(repr(one.lower()) for one in POOL_TYPES)
+        known = ", ".join(repr(name.lower()) for name in POOL_TYPES)
         raise ArgumentError(f"sequence_pool: pool_type must be one of {known}, got {pool_type!r}")
     out, index = sequence_pool_op(input, pooltype=kind, is_test=is_test, pad_value=float(pad_value))
     if kind == "MAX" and index is not None:
@@ -69,53 +85,136 @@ def sequence_pool(input: Any, pool_type: str, is_test: bool = False, pad_value: 
     return out
 
 
-def sequence_first_step(input: Any) -> Any:
-    """The first row of every sequence."""
+def sequence_first_step(input: BaseVariable) -> BaseVariable:
+    """The first row of every sequence.
+
+    Args:
+        input: a float LoDTensor [total length, ...].
+
+    Returns:
+        A variable [number of sequences, ...].
+    """
     return sequence_pool(input, "first")
 
 
-def sequence_last_step(input: Any) -> Any:
-    """The last row of every sequence."""
+def sequence_last_step(input: BaseVariable) -> BaseVariable:
+    """The last row of every sequence.
+
+    Args:
+        input: a float LoDTensor [total length, ...].
+
+    Returns:
+        A variable [number of sequences, ...].
+
+    Example:
+        >>> x = fluid.data("x", [None, 8], lod_level=1)
+        >>> fluid.layers.sequence_last_step(x).shape
+        (-1, 8)
+    """
     return sequence_pool(input, "last")
 
 
-def sequence_softmax(input: Any, use_cudnn: bool = False, name: str | None = None) -> Any:
-    """softmax within every sequence of input [total length] or [total length, 1]."""
+def sequence_softmax(input: BaseVariable, use_cudnn: bool = False, name: str | None = None) -> BaseVariable:
+    """Softmax within every sequence.
+
+    Args:
+        input: a float LoDTensor [total length] or [total length, 1].
+        use_cudnn: kept as an attribute of the operator; no effect.
+
+    Returns:
+        A LoDTensor of the shape and LoD of input.
+
+    Example:
+        >>> x = fluid.data("x", [None, 1], lod_level=1)
+        >>> fluid.layers.sequence_softmax(x).shape
+        (-1, 1)
+    """
     return registry.get("sequence_softmax")(input, name=name, use_cudnn=use_cudnn)
 
 
-def sequence_expand(x: Any, y: Any, ref_level: int = -1, name: str | None = None) -> Any:
-    """Repeat every sequence (or row) of x as often as the sequence of y has items at LoD level ref_level."""
+def sequence_expand(x: BaseVariable, y: BaseVariable, ref_level: int = -1, name: str | None = None) -> BaseVariable:
+    """Repeat every sequence (or row) of x as often as y has items at a LoD level.
+
+    Args:
+        x: a variable with at most one LoD level.
+        y: a LoDTensor; sequence i of x is repeated as often as sequence i of y has items.
+        ref_level: the LoD level of y; -1 for the last.
+
+    Returns:
+        A LoDTensor of the dtype of x.
+
+    Example:
+        >>> x = fluid.data("x", [None, 8])
+        >>> y = fluid.data("y", [None, 1], lod_level=1)
+        >>> fluid.layers.sequence_expand(x, y).shape
+        (-1, 8)
+    """
     return registry.get("sequence_expand")(x, y, name=name, ref_level=ref_level)
 
 
-def sequence_expand_as(x: Any, y: Any, name: str | None = None) -> Any:
-    """Repeat row i of x once for every row of sequence i of y; the result has y's LoD."""
+def sequence_expand_as(x: BaseVariable, y: BaseVariable, name: str | None = None) -> BaseVariable:
+    """Repeat row i of x once for every row of sequence i of y.
+
+    Args:
+        x: a variable [number of sequences of y, ...].
+        y: a LoDTensor with one LoD level.
+
+    Returns:
+        A LoDTensor [rows of y, *x.shape[1:]] with the LoD of y.
+    """
     return registry.get("sequence_expand_as")(x, y, name=name)
 
 
-def sequence_concat(input: list[Any], name: str | None = None) -> Any:
-    """Join sequence i of all inputs, for every i."""
+def sequence_concat(input: Sequence[BaseVariable], name: str | None = None) -> BaseVariable:
+    """Join the i-th sequences of several LoDTensors, for every i.
+
+    Args:
+        input: a list of LoDTensors with as many sequences and the same D: [length, D].
+
+    Returns:
+        A LoDTensor [sum of the lengths, D].
+    """
     return registry.get("sequence_concat")(as_list(input), name=name)
 
 
-def sequence_slice(input: Any, offset: Any, length: Any, name: str | None = None) -> Any:
-    """A part of every sequence; offset and length are [number of sequences, 1]."""
+def sequence_slice(
+    input: BaseVariable, offset: BaseVariable, length: BaseVariable, name: str | None = None
+) -> BaseVariable:
+    """A part of every sequence.
+
+    Args:
+        input: a LoDTensor [total length, ...].
+        offset: the first step of each part, int64 [number of sequences, 1].
+        length: the length of each part, int64 [number of sequences, 1].
+
+    Returns:
+        A LoDTensor [sum of the lengths, ...].
+    """
     need_variable("sequence_slice: offset", offset)
     need_variable("sequence_slice: length", length)
     offset.stop_gradient = length.stop_gradient = True
     return registry.get("sequence_slice")(input, offset, length, name=name)
 
 
-def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | None = None) -> Any:
-    """Sequences as a dense tensor.
+def sequence_pad(
+    x: BaseVariable, pad_value: BaseVariable, maxlen: int | None = None, name: str | None = None
+) -> tuple[BaseVariable, BaseVariable]:
+    """Sequences as a padded dense variable.
 
     Args:
-        x: LoDTensor [total length, ...].
-        pad_value: a variable: what stands behind the ends, [1] or the shape of a step.
-        maxlen: the length of the result; the longest sequence by default.
+        x: a LoDTensor [total length, ...].
+        pad_value: the padding, a variable [1] or of the shape of a step.
+        maxlen: the padded length; None for that of the longest sequence.
+
     Returns:
-        ([number of sequences, maxlen, ...], the lengths as int64).
+        (a variable [number of sequences, maxlen, ...], the lengths, int64 [number of sequences]).
+
+    Example:
+        >>> x = fluid.data("x", [None, 8], lod_level=1)
+        >>> zero = fluid.layers.fill_constant([1], "float32", 0.0)
+        >>> padded, length = fluid.layers.sequence_pad(x, zero, maxlen=10)
+        >>> padded.shape
+        (-1, 10, 8)
     """
     need_variable("sequence_pad: pad_value", pad_value)
     pad_value.stop_gradient = True
@@ -124,29 +223,74 @@ def sequence_pad(x: Any, pad_value: Any, maxlen: int | None = None, name: str | 
     return out, length
 
 
-def sequence_unpad(x: Any, length: Any, name: str | None = None) -> Any:
-    """A dense tensor [N, maxlen, ...] as sequences of the given int64 lengths [N]."""
+def sequence_unpad(x: BaseVariable, length: BaseVariable, name: str | None = None) -> BaseVariable:
+    """Padded sequences as a LoDTensor.
+
+    Args:
+        x: a variable [N, padded length, ...].
+        length: the lengths without padding, int64 [N].
+
+    Returns:
+        A LoDTensor [sum of the lengths, ...].
+
+    Example:
+        >>> x = fluid.data("x", [None, 10, 8])
+        >>> length = fluid.data("length", [None], "int64")
+        >>> fluid.layers.sequence_unpad(x, length).shape
+        (-1, 8)
+    """
     need_variable("sequence_unpad: length", length)
     length.stop_gradient = True
     return registry.get("sequence_unpad")(x, length, name=name)
 
 
-def sequence_reshape(input: Any, new_dim: int) -> Any:
-    """Give rows the width new_dim; sequences become longer or shorter accordingly."""
+def sequence_reshape(input: BaseVariable, new_dim: int) -> BaseVariable:
+    """Rows of another width; sequences become longer or shorter accordingly.
+
+    Args:
+        input: a LoDTensor [total length, D] with one LoD level.
+        new_dim: the new width; it divides the number of elements of every sequence.
+
+    Returns:
+        A LoDTensor [total length * D / new_dim, new_dim].
+
+    Example:
+        >>> x = fluid.data("x", [None, 6], lod_level=1)
+        >>> fluid.layers.sequence_reshape(x, 3).shape
+        (-1, 3)
+    """
     return registry.get("sequence_reshape")(input, new_dim=new_dim)
 
 
-def sequence_reverse(x: Any, name: str | None = None) -> Any:
-    """Every sequence from its end to its beginning."""
+def sequence_reverse(x: BaseVariable, name: str | None = None) -> BaseVariable:
+    """Every sequence in the opposite order.
+
+    Args:
+        x: a LoDTensor [total length, ...].
+
+    Returns:
+        A LoDTensor of the shape and LoD of x.
+    """
     return registry.get("sequence_reverse")(x, name=name)
 
 
-def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: str | None = None) -> Any:
-    """1 for the positions below each length, else 0: [..., maxlen].
+def sequence_mask(
+    x: BaseVariable, maxlen: int | BaseVariable | None = None, dtype: Dtype = "int64", name: str | None = None
+) -> BaseVariable:
+    """1 for positions below each length, 0 for the others.
 
     Args:
-        x: lengths [...].
-        maxlen: a number, a variable, or None for the greatest length.
+        x: lengths, int32 or int64 [...].
+        maxlen: the number of positions, an int or an int32 variable [1]; None for the greatest length.
+        dtype: the dtype of the result.
+
+    Returns:
+        A variable [..., maxlen]; no gradient flows through it.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.sequence_mask(fluid.dygraph.to_variable(np.array([1, 3])), maxlen=3).numpy().tolist()
+        [[1, 0, 0], [1, 1, 1]]
     """
     attrs: dict[str, Any] = {"out_dtype": dtype_attr(dtype)}
     if not is_variable(maxlen):
@@ -156,24 +300,53 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: str | 
     return out
 
 
-def sequence_enumerate(input: Any, win_size: int, pad_value: int = 0, name: str | None = None) -> Any:
-    """Every id and the win_size - 1 ids after it, pad_value beyond the end: [total length, win_size]."""
+def sequence_enumerate(input: BaseVariable, win_size: int, pad_value: int = 0, name: str | None = None) -> BaseVariable:
+    """Every id with the win_size - 1 ids that follow it in its sequence.
+
+    Args:
+        input: an int32 or int64 LoDTensor [total length, 1].
+        win_size: the length of the windows.
+        pad_value: the padding beyond the end of a sequence.
+
+    Returns:
+        A LoDTensor [total length, win_size]; no gradient flows through it.
+    """
     out = registry.get("sequence_enumerate")(input, name=name, win_size=win_size, pad_value=pad_value)
     out.stop_gradient = True
     return out
 
 
-def sequence_scatter(input: Any, index: Any, updates: Any, name: str | None = None) -> Any:
-    """Add the updates of sequence i to row i of input, at the columns that sequence i of index names."""
+def sequence_scatter(
+    input: BaseVariable, index: BaseVariable, updates: BaseVariable, name: str | None = None
+) -> BaseVariable:
+    """Add the updates of sequence i to row i of input, at the columns that sequence i of index holds.
+
+    Args:
+        input: a variable [N, D].
+        index: an int LoDTensor [total length, 1] of N sequences: columns of input.
+        updates: a LoDTensor of the shape and LoD of index and the dtype of input.
+
+    Returns:
+        A variable [N, D].
+    """
     return registry.get("sequence_scatter")(input, index, updates, name=name)
 
 
-def lod_reset(x: Any, y: Any = None, target_lod: list[int] | None = None) -> Any:
+def lod_reset(x: BaseVariable, y: BaseVariable | None = None, target_lod: Sequence[int] | None = None) -> BaseVariable:
     """x with another LoD.
 
     Args:
-        y: a LoDTensor whose LoD is taken, or int32 offsets; it goes before target_lod.
-        target_lod: offsets, such as [0, 2, 5].
+        x: a variable of any shape.
+        y: a LoDTensor whose LoD is used, or an int32 vector of offsets; it has priority over target_lod.
+        target_lod: offsets of one level, such as [0, 2, 5].
+
+    Returns:
+        A LoDTensor with the elements of x.
+
+    Example:
+        >>> x = fluid.data("x", [6, 10])
+        >>> fluid.layers.lod_reset(x, target_lod=[0, 4, 6]).shape
+        (6, 10)
     """
     layer = LayerName("lod_reset")
     op = registry.get("lod_reset")
@@ -184,11 +357,15 @@ def lod_reset(x: Any, y: Any = None, target_lod: list[int] | None = None) -> Any
     return op(x, name=layer, target_lod=[int(n) for n in target_lod])
 
 
-def lod_append(x: Any, level: Any) -> Any:
+def lod_append(x: BaseVariable, level: Sequence[int] | BaseVariable) -> BaseVariable:
     """x with one more LoD level, the innermost.
 
     Args:
-        level: offsets, such as [0, 1, 3], or a LoDTensor whose LoD is taken.
+        x: a variable of any shape.
+        level: offsets of the level, such as [0, 1, 3], or a LoDTensor whose LoD is used.
+
+    Returns:
+        A LoDTensor with the elements of x.
     """
     layer = LayerName("lod_append")
     op = registry.get("lod_reset")

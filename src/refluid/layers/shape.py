@@ -1,15 +1,19 @@
-"""Shapes and axes: other views of the same elements."""
+"""Shapes and axes: reshape, transpose, concat, split, stack, expand and their relatives."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName, exactly
-from refluid.layers.common import activate, as_list, over
-from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, positive, stopped, whole
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import axis_of, ints, is_variable, need_variable, positive, whole
+from refluid.layers.common import ShapeLike, activate, as_list, over
+from refluid.layers.mixed import mixed, stopped
 from refluid.layers.tensor import assign
 from refluid.ops.shape import (
     concat as concats,
@@ -28,16 +32,30 @@ from refluid.ops.shape.unsqueeze import unsqueeze2
 
 
 def reshape(
-    x: Any, shape: Any, actual_shape: Any = None, act: Any = None, inplace: bool = False, name: str | None = None
-) -> Any:
-    """The same elements in another shape.
+    x: BaseVariable,
+    shape: ShapeLike,
+    actual_shape: BaseVariable | None = None,
+    act: str | None = None,
+    inplace: bool = False,
+    name: str | None = None,
+) -> BaseVariable:
+    """x in another shape, with the same elements in row-major order.
 
     Args:
-        shape: a list of ints and one-element variables, or an int32 variable. One size may be -1: what is left over;
-            0 keeps the size of that axis of x.
-        actual_shape: an int32 variable that says the shape at run time, in place of `shape`.
-        act: the name of an activation.
+        x: a variable of any shape.
+        shape: a list of ints and one-element int32 variables, or an int32 variable. One size may be -1 and is
+            inferred; 0 keeps the size of that axis of x.
+        actual_shape: an int32 variable that replaces `shape` at run time.
+        act: the name of an activation, "relu" for example.
         inplace: x itself takes the new shape; no effect in the imperative mode.
+
+    Returns:
+        A variable of this shape with the dtype and LoD of x.
+
+    Example:
+        >>> x = fluid.data("x", [None, 4, 6])
+        >>> fluid.layers.reshape(x, [0, -1]).shape
+        (-1, 24)
     """
     layer = LayerName("reshape2", name)
     if is_variable(shape):
@@ -51,21 +69,39 @@ def reshape(
     return out if act is None else activate(out, act, layer)
 
 
-def squeeze(input: Any, axes: Any, name: str | None = None) -> Any:
-    """Without axes of size 1.
+def squeeze(input: BaseVariable, axes: Ints, name: str | None = None) -> BaseVariable:
+    """x without axes of size 1.
 
     Args:
-        axes: which; an empty list: all.
+        input: a variable of any shape.
+        axes: the axes to remove, an int or a list; an empty list removes all of size 1.
+
+    Returns:
+        A variable with fewer axes.
+
+    Example:
+        >>> x = fluid.data("x", [None, 1, 5, 1])
+        >>> fluid.layers.squeeze(x, [1]).shape
+        (-1, 5, 1)
     """
-    found = ints("squeeze: axes", as_list(axes))
-    return squeeze2(input, name=LayerName("squeeze", name), axes=found)[0]
+    removed = ints("squeeze: axes", as_list(axes))
+    return squeeze2(input, name=LayerName("squeeze", name), axes=removed)[0]
 
 
-def unsqueeze(input: Any, axes: Any, name: str | None = None) -> Any:
-    """With new axes of size 1.
+def unsqueeze(input: BaseVariable, axes: int | ShapeLike, name: str | None = None) -> BaseVariable:
+    """x with new axes of size 1.
 
     Args:
-        axes: where they are in the result: an int, a list of ints and one-element variables, or a variable.
+        input: a variable of any shape.
+        axes: their positions in the result: an int, a list of ints and one-element variables, or an int32 variable.
+
+    Returns:
+        A variable with more axes.
+
+    Example:
+        >>> x = fluid.data("x", [None, 5])
+        >>> fluid.layers.unsqueeze(x, [1]).shape
+        (-1, 1, 5)
     """
     layer = LayerName("unsqueeze2", name)
     if is_variable(axes):
@@ -76,8 +112,21 @@ def unsqueeze(input: Any, axes: Any, name: str | None = None) -> Any:
     return unsqueeze2(input, name=layer, axes=numbers)[0]
 
 
-def flatten(x: Any, axis: int = 1, name: str | None = None) -> Any:
-    """A matrix: the axes before `axis` are its rows, the others its columns."""
+def flatten(x: BaseVariable, axis: int = 1, name: str | None = None) -> BaseVariable:
+    """x as a matrix: the axes before `axis` are its rows, the others its columns.
+
+    Args:
+        x: a variable of any shape.
+        axis: from 0 to the number of axes.
+
+    Returns:
+        A variable [product of the sizes before axis, product of the others].
+
+    Example:
+        >>> x = fluid.data("x", [None, 3, 4])
+        >>> fluid.layers.flatten(x, axis=1).shape
+        (-1, 12)
+    """
     need_variable("flatten: x", x)
     axis = whole("flatten: axis", axis)
     if not 0 <= axis <= len(x.shape):
@@ -85,17 +134,33 @@ def flatten(x: Any, axis: int = 1, name: str | None = None) -> Any:
     return flatten2(x, name=LayerName("flatten", name), axis=axis)[0]
 
 
-def transpose(x: Any, perm: Any, name: str | None = None) -> Any:
-    """The axes in another order.
+def transpose(x: BaseVariable, perm: Sequence[int], name: str | None = None) -> BaseVariable:
+    """x with its axes permuted.
 
     Args:
-        perm: for every axis of the result, the axis of x that it is.
+        x: a variable of any shape.
+        perm: axis i of the result is axis perm[i] of x.
+
+    Returns:
+        A variable of the permuted shape.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3, 4])
+        >>> fluid.layers.transpose(x, [0, 2, 1]).shape
+        (-1, 4, 3)
     """
     return transpose2(x, name=LayerName("transpose", name), axis=ints("transpose: perm", perm))[0]
 
 
-def t(input: Any, name: str | None = None) -> Any:
-    """A matrix with rows and columns swapped; a vector as it is."""
+def t(input: BaseVariable, name: str | None = None) -> BaseVariable:
+    """The transpose of a matrix; a vector as it is.
+
+    Args:
+        input: a variable of at most two axes.
+
+    Returns:
+        A variable [M, N] for input [N, M].
+    """
     need_variable("t: input", input)
     if len(input.shape) > 2:
         raise ShapeError(f"t: input must have at most 2 axes, got {input.name} {list(input.shape)}")
@@ -104,25 +169,49 @@ def t(input: Any, name: str | None = None) -> Any:
     return transpose2(input, name=LayerName("t", name), axis=[1, 0])[0]
 
 
-def concat(input: Any, axis: Any = 0, name: str | None = None) -> Any:
-    """Several variables one after the other along an axis.
+def concat(
+    input: BaseVariable | Sequence[BaseVariable], axis: int | BaseVariable = 0, name: str | None = None
+) -> BaseVariable:
+    """Several variables joined along an axis.
 
     Args:
-        input: a list of variables that have the same sizes along the other axes.
-        axis: an int or an int32 variable [1].
+        input: a list of variables of one dtype with the same sizes along the other axes.
+        axis: an int, or an int32 variable [1].
+
+    Returns:
+        A variable whose size along the axis is the sum of theirs; it has the LoD of the first.
+
+    Example:
+        >>> x, y = fluid.data("x", [None, 3]), fluid.data("y", [None, 5])
+        >>> fluid.layers.concat([x, y], axis=1).shape
+        (-1, 8)
     """
     if is_variable(axis):
         return concats.concat(as_list(input), stopped(axis), name=name)
     return concats.concat(as_list(input), name=name, axis=axis)
 
 
-def split(input: Any, num_or_sections: Any, dim: Any = -1, name: str | None = None) -> list[Any]:
-    """The parts of a variable along an axis.
+def split(
+    input: BaseVariable,
+    num_or_sections: int | Sequence[int | BaseVariable],
+    dim: int | BaseVariable = -1,
+    name: str | None = None,
+) -> list[BaseVariable]:
+    """The sections of a variable along an axis.
 
     Args:
-        num_or_sections: how many equal parts, or a list with the size of each; one of them may be -1, any may be a
-            one-element variable.
+        input: a variable of any shape.
+        num_or_sections: the number of equal sections, or a list of their sizes; one size may be -1 and is inferred,
+            any may be a one-element int32 variable.
         dim: the axis, an int or an int32 variable [1].
+
+    Returns:
+        A list of variables.
+
+    Example:
+        >>> x = fluid.data("x", [None, 8])
+        >>> [part.shape for part in fluid.layers.split(x, [2, -1], dim=1)]
+        [(-1, 2), (-1, 6)]
     """
     need_variable("split: input", input)
     layer = LayerName("split", name)
@@ -141,16 +230,39 @@ def split(input: Any, num_or_sections: Any, dim: Any = -1, name: str | None = No
     return splits.split(input, axis, variables, name=layer, **attrs)
 
 
-def stack(x: Any, axis: int = 0) -> Any:
-    """Several variables of one shape side by side along a new axis."""
+def stack(x: BaseVariable | Sequence[BaseVariable], axis: int = 0) -> BaseVariable:
+    """Several variables joined along a new axis.
+
+    Args:
+        x: a variable, or a list of variables of one shape and dtype.
+        axis: the position of the new axis in the result; negative counts from its end.
+
+    Returns:
+        A variable with one more axis, whose size is the number of variables.
+
+    Example:
+        >>> x, y = fluid.data("x", [None, 3]), fluid.data("y", [None, 3])
+        >>> fluid.layers.stack([x, y], axis=1).shape
+        (-1, 2, 3)
+    """
     return stack_op(as_list(x), axis=axis)
 
 
-def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
-    """The slices of a variable along an axis, which goes.
+def unstack(x: BaseVariable, axis: int = 0, num: int | None = None) -> list[BaseVariable]:
+    """The slices of a variable along an axis; the axis is removed.
 
     Args:
-        num: how many there are; asked for where the size of the axis is not known.
+        x: a variable of any shape.
+        axis: the axis; negative counts from the end.
+        num: the size of the axis; needed where it is not known.
+
+    Returns:
+        A list of variables with one axis fewer.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3, 4])
+        >>> [slice.shape for slice in fluid.layers.unstack(x, axis=1)]
+        [(-1, 4), (-1, 4), (-1, 4)]
     """
     need_variable("unstack: x", x)
     axis = axis_of("unstack: axis", axis, len(x.shape))
@@ -161,11 +273,22 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
     return unstack_op(x, axis=axis, num=num)
 
 
-def expand(x: Any, expand_times: Any, name: str | None = None) -> Any:
-    """Every axis repeated.
+def expand(x: BaseVariable, expand_times: ShapeLike, name: str | None = None) -> BaseVariable:
+    """x repeated along every axis.
 
     Args:
-        expand_times: how often, for every axis: a list of ints and one-element variables, or an int32 variable.
+        x: a variable of any shape.
+        expand_times: the number of repetitions for every axis: a list of ints and one-element int32 variables, or an
+            int32 variable.
+
+    Returns:
+        A variable of shape [size * times for every axis].
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     x = fluid.dygraph.to_variable(np.array([[1, 2]]))
+        ...     fluid.layers.expand(x, [2, 2]).numpy().tolist()
+        [[1, 2, 1, 2], [1, 2, 1, 2]]
     """
     layer = LayerName("expand", name)
     if is_variable(expand_times):
@@ -174,27 +297,60 @@ def expand(x: Any, expand_times: Any, name: str | None = None) -> Any:
     return expands.expand(x, None, variables, name=layer, expand_times=numbers)
 
 
-def expand_as(x: Any, target_tensor: Any, name: str | None = None) -> Any:
-    """Every axis repeated until x has the shape of target_tensor."""
+def expand_as(x: BaseVariable, target_tensor: BaseVariable, name: str | None = None) -> BaseVariable:
+    """x repeated along every axis to the shape of another variable.
+
+    Args:
+        x: a variable.
+        target_tensor: a variable with as many axes, whose sizes are multiples of those of x.
+
+    Returns:
+        A variable of the shape of target_tensor and the dtype of x.
+    """
     return expands.expand_as(x, target_tensor, name=name)
 
 
-def reverse(x: Any, axis: Any) -> Any:
-    """The elements in the opposite order along an axis or a list of them."""
+def reverse(x: BaseVariable, axis: Ints) -> BaseVariable:
+    """x in the opposite order along axes.
+
+    Args:
+        x: a variable of any shape.
+        axis: an int or a list of ints.
+
+    Returns:
+        A variable of the shape and dtype of x.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.reverse(fluid.dygraph.to_variable(np.array([[1, 2], [3, 4]])), axis=0).numpy().tolist()
+        [[3, 4], [1, 2]]
+    """
     return reverses.reverse(x, axis=ints("reverse: axis", as_list(axis)))
 
 
-def flip(input: Any, dims: Any, name: str | None = None) -> Any:
-    """The elements in the opposite order along axes."""
+def flip(input: BaseVariable, dims: Sequence[int], name: str | None = None) -> BaseVariable:
+    """x in the opposite order along axes.
+
+    Args:
+        input: a variable of any shape.
+        dims: a list of axes.
+
+    Returns:
+        A variable of the shape and dtype of input.
+    """
     return reverses.flip(input, name=exactly(name), dims=ints("flip: dims", dims))
 
 
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
-    """The elements moved along axes; what leaves at the end comes back at the beginning.
+def roll(input: BaseVariable, shifts: Ints, dims: Ints | None = None) -> BaseVariable:
+    """x shifted along axes; elements beyond the end come back at the beginning.
 
     Args:
-        shifts: by how many places, for every axis of `dims`.
-        dims: the axes; None: input is one long vector.
+        input: a variable of any shape.
+        shifts: the offset for every axis of `dims`, an int or a list.
+        dims: the axes, an int or a list; None rolls the flattened input.
+
+    Returns:
+        A variable of the shape and dtype of input.
     """
     by = ints("roll: shifts", as_list(shifts))
     if dims is not None:
@@ -202,23 +358,56 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     return reshape(reverses.roll(reshape(input, [-1, 1]), shifts=by, dims=[0]), list(input.shape))
 
 
-def meshgrid(input: Any, name: str | None = None) -> list[Any]:
-    """The coordinates of a grid: the i-th vector repeated along all axes but the i-th."""
+def meshgrid(input: BaseVariable | Sequence[BaseVariable], name: str | None = None) -> list[BaseVariable]:
+    """The coordinates of a grid: vector i, repeated along all axes but the i-th.
+
+    Args:
+        input: a list of k vectors of sizes n_1 to n_k.
+
+    Returns:
+        A list of k variables [n_1, ..., n_k].
+    """
     return meshgrid_op(as_list(input), name=name)
 
 
-def shape(input: Any) -> Any:
-    """The shape of a variable as an int32 vector."""
+def shape(input: BaseVariable) -> BaseVariable:
+    """The shape of a variable at run time.
+
+    Args:
+        input: a variable of any shape.
+
+    Returns:
+        An int32 variable [number of axes].
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.layers.shape(fluid.dygraph.to_variable(np.zeros([2, 3], "float32"))).numpy().tolist()
+        [2, 3]
+    """
     return shapes.shape(input)
 
 
-def rank(input: Any) -> Any:
-    """The number of axes as an int32 variable."""
+def rank(input: BaseVariable | np.ndarray) -> BaseVariable:
+    """The number of axes.
+
+    Args:
+        input: a variable, or a numpy array.
+
+    Returns:
+        An int32 variable of one element.
+    """
     if not isinstance(input, np.ndarray):
         need_variable("rank: input", input)
     return assign(np.array(len(input.shape), "int32"))
 
 
-def size(input: Any) -> Any:
-    """The number of elements, int64 with shape [1]."""
+def size(input: BaseVariable) -> BaseVariable:
+    """The number of elements at run time.
+
+    Args:
+        input: a variable of any shape.
+
+    Returns:
+        An int64 variable [1].
+    """
     return shapes.size(input)

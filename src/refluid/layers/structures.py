@@ -6,20 +6,34 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, DtypeError
-from refluid.layers.checks import check_dtype, check_type, convert_dtype
-from refluid.layers.control_flow.nest import flatten as _flatten, outline, pack
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable
+from refluid.layers.control_flow.nest import Structure, flatten as _flatten, outline, pack
 from refluid.layers.creation import fill_constant
-from refluid.layers.numbers import is_variable
 from refluid.layers.tensor import cast
+from refluid.layers.type_checks import check_dtype, check_type, convert_dtype
 
 
 def is_sequence(seq: Any) -> bool:
-    """Whether this is something that holds other things: a list, a tuple, a dict; not a string, not an array."""
+    """Whether this is a container: a list, a tuple or a dict; not a string, not an array.
+
+    Args:
+        seq: anything.
+
+    Returns:
+        A bool.
+    """
     return isinstance(seq, Sequence | Mapping) and not isinstance(seq, str)
 
 
-def flatten(nest: Any) -> list[Any]:
-    """The leaves in order, dictionaries in the order of their keys.
+def flatten(nest: Structure) -> list[Any]:
+    """The leaves of a structure in order; dicts in the order of their keys.
+
+    Args:
+        nest: a structure: a leaf, or a list, tuple or dict of structures.
+
+    Returns:
+        A list of leaves.
 
     Example:
         >>> flatten({"b": 1, "a": [2, (3, 4)]})
@@ -28,8 +42,20 @@ def flatten(nest: Any) -> list[Any]:
     return _flatten(nest)
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
-    """A structure like `structure` with these leaves: what `flatten` took apart."""
+def pack_sequence_as(structure: Structure, flat_sequence: Sequence[Any]) -> Structure:
+    """A structure like another one with new leaves; the inverse of `flatten`.
+
+    Args:
+        structure: the structure that is copied.
+        flat_sequence: the leaves, a list or tuple.
+
+    Returns:
+        A structure like `structure`.
+
+    Example:
+        >>> pack_sequence_as([0, (0, 0)], [1, 2, 3])
+        [1, (2, 3)]
+    """
     if not is_sequence(flat_sequence):
         raise DtypeError(
             f"pack_sequence_as: flat_sequence must be a list or a tuple, got {type(flat_sequence).__name__}"
@@ -43,8 +69,15 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
     return pack(structure, leaves)
 
 
-def map_structure(func: Callable, *structure: Any) -> Any:
-    """A structure like the first one, of what `func` makes of the leaves that stand in the same place.
+def map_structure(func: Callable, *structure: Structure) -> Structure:
+    """A function applied to the leaves of structures at the same position.
+
+    Args:
+        func: takes a leaf of every structure.
+        structure: structures that are nested alike.
+
+    Returns:
+        A structure like the first one with the results.
 
     Example:
         >>> map_structure(lambda a, b: a + b, [1, (2, 3)], [10, (20, 30)])
@@ -57,8 +90,17 @@ def map_structure(func: Callable, *structure: Any) -> Any:
     return pack(structure[0], [func(*leaves) for leaves in zip(*map(flatten, structure), strict=True)])
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
-    """Refuse two structures that are not nested alike (with `check_types`, of the same types)."""
+def assert_same_structure(nest1: Structure, nest2: Structure, check_types: bool = True) -> None:
+    """Raise an error if two structures are not nested alike.
+
+    Args:
+        nest1: a structure.
+        nest2: a structure.
+        check_types: their lists, tuples and dicts must have the same types.
+
+    Returns:
+        None.
+    """
     if is_sequence(nest1) != is_sequence(nest2):
         raise ArgumentError(f"the structures differ: {outline(nest1)} and {outline(nest2)}")
     if not is_sequence(nest1):
@@ -69,16 +111,25 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> N
         raise ArgumentError(f"the structures differ: {outline(nest1)} and {outline(nest2)}")
     if isinstance(nest1, Mapping) and nest1.keys() != nest2.keys():
         raise ArgumentError(f"the structures differ: a dict of {sorted(nest1)} and a dict of {sorted(nest2)}")
-    for one, other in zip(_parts(nest1), _parts(nest2), strict=True):
-        assert_same_structure(one, other, check_types)
+    for part1, part2 in zip(_parts(nest1), _parts(nest2), strict=True):
+        assert_same_structure(part1, part2, check_types)
 
 
-def _parts(nest: Any) -> list[Any]:
+def _parts(nest: Structure) -> list[Any]:
     return [nest[key] for key in sorted(nest)] if isinstance(nest, Mapping) else list(nest)
 
 
 def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list[Any]:
-    """One number as n of them; n numbers as a list.
+    """A number repeated n times, or n numbers as a list.
+
+    Args:
+        value: a number, or a list or tuple of n numbers.
+        n: how many.
+        name: the name of the argument, for the error.
+        dtype: the type of the numbers.
+
+    Returns:
+        A list of n numbers.
 
     Example:
         >>> convert_to_list(3, 2, "stride")
@@ -88,26 +139,40 @@ def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list[An
         return [value] * n
     if not isinstance(value, list | tuple) or len(value) != n:
         raise ArgumentError(f"{name} must be one {dtype.__name__} or a list or tuple of {n}, got {value!r}")
-    for one in value:
+    for number in value:
         try:
-            dtype(one)
+            dtype(number)
         except (TypeError, ValueError):
             raise ArgumentError(f"{name} must be {n} of type {dtype.__name__}, got {value!r}") from None
     return list(value)
 
 
-def hold_mutable_vars(structure: Any) -> bool:
-    """Whether any of the elements holds others: a list, a tuple, a dict."""
-    return any(is_sequence(one) for one in structure)
+def hold_mutable_vars(structure: Structure) -> bool:
+    """Whether any element of a structure is a list, a tuple or a dict.
+
+    Args:
+        structure: a list or tuple.
+
+    Returns:
+        A bool.
+    """
+    return any(is_sequence(element) for element in structure)
 
 
-def copy_mutable_vars(structure: Any) -> Any:
-    """The same structure, made anew around the same leaves."""
+def copy_mutable_vars(structure: Structure) -> Structure:
+    """A copy of the lists, tuples and dicts of a structure, with the same leaves.
+
+    Args:
+        structure: a structure.
+
+    Returns:
+        A structure like it.
+    """
     return pack_sequence_as(structure, flatten(structure))
 
 
 def _is_symmetric_padding(padding: Sequence[int], data_dim: int) -> bool:
-    """Whether both sides of every axis are padded alike: [top, bottom, left, right], or one number an axis."""
+    """Whether both sides of every axis have the same padding: [top, bottom, left, right], or one number per axis."""
     if len(padding) not in (data_dim, 2 * data_dim):
         raise ArgumentError(f"padding must be {data_dim} or {2 * data_dim} numbers, got {list(padding)}")
     return len(padding) == data_dim or list(padding[::2]) == list(padding[1::2])
@@ -115,7 +180,7 @@ def _is_symmetric_padding(padding: Sequence[int], data_dim: int) -> bool:
 
 def _contain_var(list_or_tuple: Any) -> bool:
     """Whether any of the elements is a variable, of either mode."""
-    return any(is_variable(one) for one in list_or_tuple)
+    return any(is_variable(element) for element in list_or_tuple)
 
 
 def _get_shape_tensor_inputs(inputs: dict, helper: Any, attrs: dict, shape: Any, op_type: str) -> dict[str, Any]:
@@ -136,7 +201,7 @@ def _get_shape_tensor_inputs(inputs: dict, helper: Any, attrs: dict, shape: Any,
     return inputs
 
 
-def _size_tensor(size: Any, op_type: str) -> Any:
+def _size_tensor(size: int | BaseVariable, op_type: str) -> BaseVariable:
     """A size as a variable of int32."""
     if not is_variable(size):
         return fill_constant([1], "int32", size, force_cpu=True)

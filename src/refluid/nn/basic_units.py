@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.creation import fill_constant
 from refluid.layers.rnn.cells import Activation, checked_size, gru_step, input_width, lstm_step, own_attr
+from refluid.nn.generations import in_scope
 from refluid.nn.layer import Layer
+from refluid.params.attr import AttrLike
 
 
 class BasicGRUUnit(Layer):
     """A gated recurrent unit whose parameters are made for the width of its first input; see GRUCell.
 
     Args:
-        name_scope: parameters' names begin with it.
-        hidden_size: how wide the state is.
-        gate_activation, activation: layer functions, sigmoid and tanh by default.
+        name_scope: prefix of the parameter names.
+        hidden_size: the width of the state.
+        param_attr: settings of the weights.
+        bias_attr: settings of the biases; False for no bias.
+        gate_activation: a function of fluid.layers; sigmoid if None.
+        activation: a function of fluid.layers; tanh if None.
+        dtype: the dtype of the parameters.
     """
 
     def __init__(
         self,
         name_scope: str,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):
-        super().__init__(f"{name_scope}/{type(self).__name__}", dtype)
+        super().__init__(in_scope(name_scope, self), dtype)
         self._size = checked_size(type(self).__name__, hidden_size)
         self._attrs = (param_attr, bias_attr)
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
 
-    def _build_once(self, input: Any, pre_hidden: Any) -> None:
+    def _build_once(self, input: BaseVariable, pre_hidden: BaseVariable) -> None:
         rows, size = input_width(type(self).__name__, input) + self._size, self._size
         weights, biases = self._attrs
         self._gate_weight = self.create_parameter([rows, 2 * size], own_attr(weights, "_gate"))
@@ -42,8 +48,16 @@ class BasicGRUUnit(Layer):
         self._gate_bias = self.create_parameter([2 * size], own_attr(biases, "_gate"), is_bias=True)
         self._candidate_bias = self.create_parameter([size], own_attr(biases, "_candidate"), is_bias=True)
 
-    def forward(self, input: Any, pre_hidden: Any) -> Any:
-        """The new hidden state [N, hidden_size]."""
+    def forward(self, input: BaseVariable, pre_hidden: BaseVariable) -> BaseVariable:
+        """One step.
+
+        Args:
+            input: a variable of shape [N, input_size].
+            pre_hidden: the hidden state of shape [N, hidden_size].
+
+        Returns:
+            The new hidden state, of shape [N, hidden_size].
+        """
         parameters = (self._gate_weight, self._candidate_weight, self._gate_bias, self._candidate_bias)
         return gru_step(input, pre_hidden, parameters, self._gate, self._act)
 
@@ -52,36 +66,51 @@ class BasicLSTMUnit(Layer):
     """A step of long short-term memory whose parameters are made for the width of its first input; see LSTMCell.
 
     Args:
-        name_scope: parameters' names begin with it.
-        hidden_size: how wide both states are.
-        gate_activation, activation: layer functions, sigmoid and tanh by default.
-        forget_bias: makes the cell remember at the beginning.
+        name_scope: prefix of the parameter names.
+        hidden_size: the width of the state.
+        param_attr: settings of the weights.
+        bias_attr: settings of the biases; False for no bias.
+        gate_activation: a function of fluid.layers; sigmoid if None.
+        activation: a function of fluid.layers; tanh if None.
+        forget_bias: added to the forget gate, so that the cell keeps its state at first.
+        dtype: the dtype of the parameters.
     """
 
     def __init__(
         self,
         name_scope: str,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
         forget_bias: float = 1.0,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):
-        super().__init__(f"{name_scope}/{type(self).__name__}", dtype)
+        super().__init__(in_scope(name_scope, self), dtype)
         self._size = checked_size(type(self).__name__, hidden_size)
         self._attrs = (param_attr, bias_attr)
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
         self._forget = forget_bias
 
-    def _build_once(self, input: Any, pre_hidden: Any, pre_cell: Any) -> None:
+    def _build_once(self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable) -> None:
         rows, size = input_width(type(self).__name__, input) + self._size, self._size
         weights, biases = self._attrs
         self._weight = self.create_parameter([rows, 4 * size], weights)
         self._bias = self.create_parameter([4 * size], biases, is_bias=True)
 
-    def forward(self, input: Any, pre_hidden: Any, pre_cell: Any) -> tuple[Any, Any]:
-        """(the new hidden state, the new cell), both [N, hidden_size]."""
+    def forward(
+        self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable
+    ) -> tuple[BaseVariable, BaseVariable]:
+        """One step.
+
+        Args:
+            input: a variable of shape [N, input_size].
+            pre_hidden: the hidden state of shape [N, hidden_size].
+            pre_cell: the cell state of shape [N, hidden_size].
+
+        Returns:
+            (new hidden state, new cell state), both of shape [N, hidden_size].
+        """
         forget_bias = fill_constant([1], self._dtype, self._forget)
         return lstm_step(input, pre_hidden, pre_cell, (self._weight, self._bias), forget_bias, self._gate, self._act)

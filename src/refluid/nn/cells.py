@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.creation import fill_constant
 from refluid.layers.rnn.cells import Activation, checked_size, gru_step, lstm_step, own_attr
 from refluid.layers.shape import split
 from refluid.nn.layer import Layer
 from refluid.ops.math.matmul import matmul
+from refluid.params.attr import AttrLike
 
 
 class _Cell(Layer):
@@ -24,7 +27,7 @@ class _Cell(Layer):
         attrs: tuple[Any, Any],
         activations: tuple[Activation | None, Activation | None],
         use_cudnn_impl: bool,
-        dtype: Any,
+        dtype: Dtype,
     ):
         super().__init__(dtype=dtype)
         self._hidden_size, self._input_size = checked_size(type(self).__name__, hidden_size), input_size
@@ -38,7 +41,7 @@ class _Cell(Layer):
             self._bias_ih = self.create_parameter([rows], own_attr(self._bias_attr, "_bias_ih"), is_bias=True)
             self._bias_hh = self.create_parameter([rows], own_attr(self._bias_attr, "_bias_hh"), is_bias=True)
 
-    def _parts(self, input: Any, hidden: Any) -> list[tuple[Any, Any]]:
+    def _parts(self, input: BaseVariable, hidden: BaseVariable) -> list[tuple[BaseVariable, BaseVariable]]:
         """For every gate what the input and what the state give to it."""
         of_input = matmul(input, self._weight_ih, transpose_Y=True) + self._bias_ih
         of_state = matmul(hidden, self._weight_hh, transpose_Y=True) + self._bias_hh
@@ -46,22 +49,26 @@ class _Cell(Layer):
 
 
 class LSTMCell(_Cell):
-    """A step of long short-term memory (Hochreiter and Schmidhuber, 1997).
+    """One step of long short-term memory (Hochreiter and Schmidhuber, 1997).
 
     Args:
-        hidden_size: how wide both states are.
-        input_size: how wide the input is.
-        gate_activation, activation: layer functions, sigmoid and tanh by default.
+        hidden_size: the width of the state.
+        input_size: the width of the input.
+        param_attr: settings of the weights.
+        bias_attr: settings of the biases; False for no bias.
+        gate_activation: a function of fluid.layers; sigmoid if None.
+        activation: a function of fluid.layers; tanh if None.
         forget_bias: added to the forget gate; only without use_cudnn_impl.
         use_cudnn_impl: parameters as cuDNN has them; else those of BasicLSTMUnit.
+        dtype: the dtype of the parameters.
     """
 
     _gates = 4
 
     def __init__(
-        self, hidden_size: int, input_size: int, param_attr: Any = None, bias_attr: Any = None,
+        self, hidden_size: int, input_size: int, param_attr: AttrLike = None, bias_attr: AttrLike = None,
         gate_activation: Activation | None = None, activation: Activation | None = None, forget_bias: float = 1.0,
-        use_cudnn_impl: bool = True, dtype: Any = "float64",
+        use_cudnn_impl: bool = True, dtype: Dtype = "float64",
     ):  # fmt: skip
         super().__init__(
             hidden_size, input_size, (param_attr, bias_attr), (gate_activation, activation), use_cudnn_impl, dtype
@@ -71,8 +78,19 @@ class LSTMCell(_Cell):
             self._weight = self.create_parameter([input_size + hidden_size, 4 * hidden_size], param_attr)
             self._bias = self.create_parameter([4 * hidden_size], bias_attr, is_bias=True)
 
-    def forward(self, input: Any, pre_hidden: Any, pre_cell: Any) -> tuple[Any, Any]:
-        """(the new hidden state, the new cell), both [N, hidden_size]."""
+    def forward(
+        self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable
+    ) -> tuple[BaseVariable, BaseVariable]:
+        """One step.
+
+        Args:
+            input: a variable of shape [N, input_size].
+            pre_hidden: the hidden state of shape [N, hidden_size].
+            pre_cell: the cell state of shape [N, hidden_size].
+
+        Returns:
+            (new hidden state, new cell state), both of shape [N, hidden_size].
+        """
         gate, act = self._gate_activation, self._activation
         if not self._use_cudnn_impl:
             forget_bias = fill_constant([1], self._dtype, self._forget)
@@ -83,14 +101,25 @@ class LSTMCell(_Cell):
 
 
 class GRUCell(_Cell):
-    """A step of a gated recurrent unit (Cho et al., 2014); arguments as those of LSTMCell."""
+    """One step of a gated recurrent unit (Cho et al., 2014).
+
+    Args:
+        hidden_size: the width of the state.
+        input_size: the width of the input.
+        param_attr: settings of the weights.
+        bias_attr: settings of the biases; False for no bias.
+        gate_activation: a function of fluid.layers; sigmoid if None.
+        activation: a function of fluid.layers; tanh if None.
+        use_cudnn_impl: parameters as cuDNN has them; else those of BasicGRUUnit.
+        dtype: the dtype of the parameters.
+    """
 
     _gates = 3
 
     def __init__(
-        self, hidden_size: int, input_size: int, param_attr: Any = None, bias_attr: Any = None,
+        self, hidden_size: int, input_size: int, param_attr: AttrLike = None, bias_attr: AttrLike = None,
         gate_activation: Activation | None = None, activation: Activation | None = None, use_cudnn_impl: bool = True,
-        dtype: Any = "float64",
+        dtype: Dtype = "float64",
     ):  # fmt: skip
         super().__init__(
             hidden_size, input_size, (param_attr, bias_attr), (gate_activation, activation), use_cudnn_impl, dtype
@@ -106,8 +135,16 @@ class GRUCell(_Cell):
                 [hidden_size], own_attr(bias_attr, "_candidate_bias"), is_bias=True
             )
 
-    def forward(self, input: Any, pre_hidden: Any) -> Any:
-        """The new hidden state [N, hidden_size]."""
+    def forward(self, input: BaseVariable, pre_hidden: BaseVariable) -> BaseVariable:
+        """One step.
+
+        Args:
+            input: a variable of shape [N, input_size].
+            pre_hidden: the hidden state of shape [N, hidden_size].
+
+        Returns:
+            The new hidden state, of shape [N, hidden_size].
+        """
         gate, act = self._gate_activation, self._activation
         if not self._use_cudnn_impl:
             parameters = (self._gate_weight, self._candidate_weight, self._gate_bias, self._candidate_bias)

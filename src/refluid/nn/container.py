@@ -6,32 +6,50 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.generations import generations, older
+from refluid.ir.base_variable import BaseVariable
+from refluid.nn.generations import in_scope, name_scope_first
 from refluid.nn.layer import Layer, check_layer
 
 
 class Sequential(Layer):
-    """Layers one after the other: Sequential(a, b) or Sequential(("first", a), ("second", b)).
+    """Calls layers one after the other: Sequential(a, b) or Sequential(("first", a), ("second", b)).
 
-    1.5 passes a name scope first.
+    Args:
+        layers: the layers, or pairs of a name and a layer.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     model = fluid.dygraph.Sequential(fluid.dygraph.Linear(4, 8, act="relu"), fluid.dygraph.Linear(8, 2))
+        ...     model(fluid.dygraph.to_variable(np.ones((3, 4), "float32"))).shape
+        [3, 2]
     """
 
+    @generations
     def __init__(self, *layers: Any):
-        scope = layers[0] if layers and isinstance(layers[0], str) else None
-        super().__init__(scope)
-        for i, layer in enumerate(layers[1:] if scope is not None else layers):
-            pair = isinstance(layer, list | tuple) and len(layer) == 2
-            name, one = layer if pair else (str(i), layer)
-            self.add_sublayer(str(name), one)
+        super().__init__()
+        self._add_all(layers)
 
-    def __getitem__(self, name: Any) -> Layer:
+    @older(__init__, before="1.7", when=name_scope_first)
+    def _init_1_5(self, name_scope: str, *layers: Any) -> None:
+        super().__init__(in_scope(name_scope, self))
+        self._add_all(layers)
+
+    def _add_all(self, layers: Iterable[Any]) -> None:
+        for i, layer in enumerate(layers):
+            pair = isinstance(layer, list | tuple) and len(layer) == 2
+            name, sublayer = layer if pair else (str(i), layer)
+            self.add_sublayer(str(name), sublayer)
+
+    def __getitem__(self, name: int | str | slice) -> Layer:
         if isinstance(name, slice):
             return type(self)(*list(self._sub_layers.values())[name])
         return list(self._sub_layers.values())[name] if isinstance(name, int) else self._sub_layers[str(name)]
 
-    def __setitem__(self, name: Any, layer: Layer) -> None:
+    def __setitem__(self, name: int | str | slice, layer: Layer) -> None:
         self.add_sublayer(list(self._sub_layers)[name] if isinstance(name, int) else str(name), layer)
 
-    def __delitem__(self, name: Any) -> None:
+    def __delitem__(self, name: int | str | slice) -> None:
         del self._sub_layers[list(self._sub_layers)[name] if isinstance(name, int) else str(name)]
 
     def __len__(self) -> int:
@@ -44,20 +62,24 @@ class Sequential(Layer):
 
 
 class LayerList(Layer):
-    """A list whose layers are found by `parameters()` and `sublayers()`."""
+    """A list of layers that `parameters()` and `sublayers()` of its owner find.
+
+    Args:
+        sublayers: the layers.
+    """
 
     def __init__(self, sublayers: Iterable[Layer] | None = None):
         super().__init__()
         self.extend(sublayers or [])
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int | slice) -> Any:
         layers = list(self._sub_layers.values())
         return type(self)(layers[index]) if isinstance(index, slice) else layers[index]
 
     def __setitem__(self, index: int, layer: Layer) -> None:
         self.add_sublayer(str(range(len(self))[index]), layer)
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: int | slice) -> None:
         layers = list(self._sub_layers.values())
         del layers[index]
         self._refill(layers)
@@ -96,25 +118,29 @@ class LayerList(Layer):
 
 
 class ParameterList(Layer):
-    """A list whose parameters are found by `parameters()`."""
+    """A list of parameters that `parameters()` of its owner finds.
 
-    def __init__(self, parameters: Iterable[Any] | None = None):
+    Args:
+        parameters: the parameters.
+    """
+
+    def __init__(self, parameters: Iterable[BaseVariable] | None = None):
         super().__init__()
         for parameter in parameters or []:
             self.append(parameter)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: int) -> BaseVariable:
         return list(self._parameters.values())[index]
 
-    def __setitem__(self, index: int, parameter: Any) -> None:
+    def __setitem__(self, index: int, parameter: BaseVariable) -> None:
         self.add_parameter(str(range(len(self))[index]), parameter)
 
     def __len__(self) -> int:
         return len(self._parameters)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[BaseVariable]:
         return iter(self._parameters.values())
 
-    def append(self, parameter: Any) -> ParameterList:
+    def append(self, parameter: BaseVariable) -> ParameterList:
         self.add_parameter(str(len(self)), parameter)
         return self

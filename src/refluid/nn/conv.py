@@ -1,23 +1,24 @@
-"""Conv2D and Conv3D in the spellings of 1.4, 1.5 and 1.7."""
+"""Conv2D and Conv3D."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from refluid.core import mode
 from refluid.core.errors import ShapeError
+from refluid.core.generations import generations, older
 from refluid.core.layout import as_channels_last
+from refluid.core.mode import per_mode
+from refluid.core.types import Dtype, Ints
 from refluid.eager.variable import VarBase
-from refluid.layers.common import activate, activate_own, pair
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.common import Padding, activate_own, pair
 from refluid.layers.conv import check_channels, filter_initializer, split_padding, window_of
-from refluid.nn.generations import bind, need, scoped_name, take_scope
+from refluid.nn.generations import in_scope, name_scope_first
 from refluid.nn.layer import Layer
 from refluid.ops import registry
 from refluid.ops.math.elementwise import elementwise_add
-
-_SETTINGS = (
-    "num_filters filter_size stride padding dilation groups param_attr bias_attr use_cudnn act dtype num_channels"
-)
+from refluid.ops.registry import OpDef
+from refluid.params.attr import AttrLike
 
 
 class _Conv(Layer):
@@ -26,30 +27,41 @@ class _Conv(Layer):
     _rank = 2
     _format = "NCHW"
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        scope, args = take_scope(args, kwargs)
-        order = _SETTINGS if scope is not None else "num_channels " + _SETTINGS.removesuffix(" num_channels")
-        given = {
-            "stride": 1, "padding": 0, "dilation": 1, "groups": None, "param_attr": None, "bias_attr": None,
-            "use_cudnn": True, "act": None, "dtype": "float32", "num_channels": None,
-            **bind(order, args, kwargs, type(self)),
-        }  # fmt: skip
-        need(type(self), given, "num_filters", "filter_size", *(("num_channels",) if scope is None else ()))
-        super().__init__(dtype=given["dtype"])
-        if scope is not None:
-            self._full_name = scoped_name(scope, self)
+    @generations
+    def __init__(
+        self, num_channels: int, num_filters: int, filter_size: Ints, stride: Ints = 1, padding: Padding = 0,
+        dilation: Ints = 1, groups: int | None = None, param_attr: AttrLike = None, bias_attr: AttrLike = None,
+        use_cudnn: bool = True, act: str | None = None, dtype: Dtype = "float32",
+    ):  # fmt: skip
+        super().__init__(dtype=dtype)
+        self._set_up(num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, use_cudnn, act)
+        self._make_parameters(num_channels)
+
+    @older(__init__, before="1.7", when=name_scope_first)
+    def _init_1_5(
+        self, name_scope: str, num_filters: int, filter_size: Ints, stride: Ints = 1, padding: Padding = 0,
+        dilation: Ints = 1, groups: int | None = None, param_attr: AttrLike = None, bias_attr: AttrLike = None,
+        use_cudnn: bool = True, act: str | None = None, dtype: Dtype = "float32", num_channels: int | None = None,
+    ) -> None:  # fmt: skip
+        """The channels are those of the first input. 1.4 names `num_channels`."""
+        super().__init__(in_scope(name_scope, self), dtype)
+        self._set_up(num_filters, filter_size, stride, padding, dilation, groups, param_attr, bias_attr, use_cudnn, act)
+        if num_channels is not None:
+            self._make_parameters(num_channels)
+
+    def _set_up(
+        self, num_filters: int, filter_size: Ints, stride: Ints, padding: Padding, dilation: Ints, groups: int | None,
+        param_attr: AttrLike, bias_attr: AttrLike, use_cudnn: bool, act: str | None,
+    ) -> None:  # fmt: skip
         rank = self._rank
-        self._num_filters = given["num_filters"]
-        self._filter_size = window_of(type(self).__name__, given["filter_size"], rank)
-        self._stride, self._dilation = pair(given["stride"], rank), pair(given["dilation"], rank)
-        self._groups = 1 if given["groups"] is None else given["groups"]
-        padding = given["padding"]
-        self._padding = padding if isinstance(padding, str) else pair(padding, rank)
-        self._act, self._use_cudnn = given["act"], given["use_cudnn"]
-        self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
-        self._num_channels = given["num_channels"]
-        if self._num_channels is not None:
-            self._make_parameters(self._num_channels)
+        self._num_channels: int | None = None
+        self._num_filters = num_filters
+        self._filter_size = window_of(type(self).__name__, filter_size, rank)
+        self._stride, self._dilation = pair(stride, rank), pair(dilation, rank)
+        self._groups = 1 if groups is None else groups
+        self._padding = padding if isinstance(padding, str) else pair(cast(Ints, padding), rank)
+        self._act, self._use_cudnn = act, use_cudnn
+        self._param_attr, self._bias_attr = param_attr, bias_attr
 
     def _make_parameters(self, channels: int) -> None:
         check_channels(type(self).__name__, channels, self._num_filters, self._groups)
@@ -61,7 +73,7 @@ class _Conv(Layer):
         )
         self.bias = self.create_parameter([self._num_filters], self._bias_attr, self._dtype, is_bias=True)
 
-    def _build_once(self, input: Any) -> None:
+    def _build_once(self, input: BaseVariable) -> None:
         if self._num_channels is None:
             self._make_parameters(channels_of_input(self, input))
 
@@ -80,43 +92,77 @@ class _Conv(Layer):
         depthwise = self._num_channels == self._groups and self._num_filters % self._groups == 0
         return "depthwise_conv2d" if self._rank == 2 and depthwise and not self._use_cudnn else f"conv{self._rank}d"
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         layer = self.layer_name
         paddings, algorithm = split_padding(type(self).__name__, self._padding, self._rank, self._format)
-        if mode.current.fuses:
-            out = registry.get(self._l_type)(
-                input, self.weight, self.bias, strides=self._stride, paddings=paddings, dilations=self._dilation,
-                groups=self._groups, padding_algorithm=algorithm,
-            )  # fmt: skip
-            return activate_own(out, self._act, layer)
-        out = registry.get(self._l_type)(
-            input, self.weight, name=layer, strides=self._stride, paddings=paddings, dilations=self._dilation,
-            groups=self._groups, padding_algorithm=algorithm, use_cudnn=self._use_cudnn, use_mkldnn=False,
-        )  # fmt: skip
-        if self.bias is not None:
-            out = elementwise_add(out, self.bias, axis=1, name=layer)
-        return activate(out, self._act, layer)
+        attrs = {"strides": self._stride, "paddings": paddings, "dilations": self._dilation, "groups": self._groups,
+                 "padding_algorithm": algorithm}  # fmt: skip
+        out = _convolve(registry.get(self._l_type), self, input, attrs)
+        return activate_own(out, self._act, layer)
+
+
+@per_mode
+def _convolve(op: OpDef, layer: _Conv, x: BaseVariable, attrs: dict[str, Any]) -> BaseVariable:
+    out = op(x, layer.weight, name=layer.layer_name, **attrs, use_cudnn=layer._use_cudnn, use_mkldnn=False)
+    return out if layer.bias is None else elementwise_add(out, layer.bias, axis=1, name=layer.layer_name)
+
+
+@_convolve.imperative
+def _convolve_and_add(op: OpDef, layer: _Conv, x: BaseVariable, attrs: dict[str, Any]) -> BaseVariable:
+    return op(x, layer.weight, layer.bias, **attrs)
+
+
+_convolve.tracing(_convolve.recorded)
 
 
 class Conv2D(_Conv):
     """Convolution of images [N, C, H, W].
 
-    Three generations of arguments:
-        1.7: Conv2D(num_channels, num_filters, filter_size, stride=1, padding=0, dilation=1, groups=None,
-             param_attr=None, bias_attr=None, use_cudnn=True, act=None, dtype='float32')
-        1.5: Conv2D(name_scope, num_filters, filter_size, ...); channels are taken from the first input
-        1.4: Conv2D(name_scope, num_channels=..., num_filters=..., filter_size=..., ...)
+    Args:
+        num_channels: the number of input channels C.
+        num_filters: the number of output channels.
+        filter_size: a number, or one per spatial axis.
+        stride: a number, or one per spatial axis.
+        padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
+        dilation: a number, or one per spatial axis.
+        groups: the number of groups of channels that are convolved separately; 1 if None.
+        param_attr: settings of the weight [num_filters, C / groups, height, width].
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        use_cudnn: False lets a convolution with one group per channel run as a depthwise one.
+        act: the name of an activation, "relu" for example; None for none.
+        dtype: the dtype of the parameters.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     conv = fluid.dygraph.Conv2D(num_channels=3, num_filters=8, filter_size=3, padding=1, act="relu")
+        ...     conv(fluid.dygraph.to_variable(np.ones((2, 3, 16, 16), "float32"))).shape
+        [2, 8, 16, 16]
     """
 
 
 class Conv3D(_Conv):
-    """Convolution of volumes [N, C, D, H, W]; arguments as those of Conv2D."""
+    """Convolution of volumes [N, C, D, H, W].
+
+    Args:
+        num_channels: the number of input channels C.
+        num_filters: the number of output channels.
+        filter_size: a number, or one per spatial axis.
+        stride: a number, or one per spatial axis.
+        padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
+        dilation: a number, or one per spatial axis.
+        groups: the number of groups of channels that are convolved separately; 1 if None.
+        param_attr: settings of the weight [num_filters, C / groups, depth, height, width].
+        bias_attr: settings of the bias [num_filters]; False for no bias.
+        use_cudnn: False lets a convolution with one group per channel run as a depthwise one.
+        act: the name of an activation, "relu" for example; None for none.
+        dtype: the dtype of the parameters.
+    """
 
     _rank = 3
     _format = "NCDHW"
 
 
-def channels_of_input(layer: Layer, input: Any) -> int:
+def channels_of_input(layer: Layer, input: BaseVariable) -> int:
     """The channels of [N, C, ...], for a layer that takes them from its first input."""
     if len(input.shape) < 2:
         raise ShapeError(f"{type(layer).__name__}: the input must be [N, C, ...], got {list(input.shape)}")

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import default_main_program
-from refluid.nn.layer import Layer
+from refluid.nn.layer import Layer, in_programs
 from refluid.ops.nn.dropout import dropout
 
 
 class Dropout(Layer):
-    """Forgets a random part of the units while training; the identity (or a factor) while evaluating.
+    """Set elements to zero with the probability p while training.
 
-    With a seed, its own or the main program's, every call forgets the same units, as in Fluid.
-    `is_test` holds in programs alone; in the imperative mode, `train()` and `eval()` decide.
+    With "upscale_in_train" the other elements are divided by 1 - p while training; with "downgrade_in_infer" all
+    elements are multiplied by 1 - p while evaluating.
+
+    Args:
+        p: the dropout probability.
+        seed: seed of the mask; None for a new one in every call.
+        dropout_implementation: "downgrade_in_infer" or "upscale_in_train".
+        is_test: evaluate always; in programs alone, in the imperative mode `train()` and `eval()` decide.
     """
 
     def __init__(self, p: float = 0.5, seed: int | None = None, dropout_implementation: str = "downgrade_in_infer",
@@ -32,9 +37,9 @@ class Dropout(Layer):
         self._dropout_prob, self._seed, self._is_test = p, seed, is_test
         self._dropout_implementation = dropout_implementation
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         seed = self._seed or default_main_program().random_seed or self._seed
-        told = self._is_test and not mode.current.imperative
+        told = self._is_test and in_programs(True)
         out, _ = dropout(
             input, name=self.layer_name, dropout_prob=self._dropout_prob, is_test=told or not self.training,
             fix_seed=seed is not None, seed=seed or 0, dropout_implementation=self._dropout_implementation,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from refluid.layers.common import activate
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.common import Activation, activate
 from refluid.layers.helper import LayerHelper
 
 
@@ -15,7 +14,11 @@ class LayerObjectHelper(LayerHelper):
         super().__init__(name, name=name)
 
     def append_activation(
-        self, input_var: Any, act: Any = None, use_cudnn: bool | None = None, use_mkl_dnn: bool | None = None
-    ) -> Any:
+        self,
+        input_var: BaseVariable,
+        act: Activation = None,
+        use_cudnn: bool | None = None,
+        use_mkl_dnn: bool | None = None,
+    ) -> BaseVariable:
         """The activation `act` of input_var; itself if there is none. Which library computes it is not asked."""
         return activate(input_var, act, self._layer)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from refluid.core.callsite import site_rows
-from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.ir.arithmetic import Arithmetic
+from refluid.core.errors import ArgumentError
+from refluid.ir.base_variable import BaseVariable
 
 
 class InputsError(ArgumentError):
@@ -20,13 +19,15 @@ def wrong_call(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> InputsError
     try:
         bound = signature.bind(*inputs, **kwargs)
     except TypeError as error:
-        takes = ", ".join(str(one.replace(annotation=inspect.Parameter.empty)) for one in signature.parameters.values())
-        given = ", ".join([*(type(one).__name__ for one in inputs), *(f"{name}=..." for name in kwargs)])
+        takes = ", ".join(
+            str(param.replace(annotation=inspect.Parameter.empty)) for param in signature.parameters.values()
+        )
+        passed = ", ".join([*(type(value).__name__ for value in inputs), *(f"{name}=..." for name in kwargs)])
         name = type(layer).__name__
-        return InputsError(f"{name}: forward takes ({takes}), but the layer was called with ({given}): {error}")
+        return InputsError(f"{name}: forward takes ({takes}), but the layer was called with ({passed}): {error}")
     if _computes_alone(layer):
         for name, value in bound.arguments.items():
-            if signature.parameters[name].default is inspect.Parameter.empty and not isinstance(value, Arithmetic):
+            if signature.parameters[name].default is inspect.Parameter.empty and not isinstance(value, BaseVariable):
                 hint = "; wrap it with fluid.dygraph.to_variable" if hasattr(value, "__array__") else ""
                 kind = type(value).__name__
                 return InputsError(f"{type(layer).__name__}: {name} must be a Variable, got {kind}{hint}")
@@ -36,9 +37,3 @@ def wrong_call(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> InputsError
 def _computes_alone(layer: Any) -> bool:
     """Whether it is a layer class of ours that calls no layer of the user's, which may take anything."""
     return type(layer).__module__.startswith(("refluid.nn.", "refluid.alpha.nn.")) and not layer.sublayers()
-
-
-def add_line(error: Exception) -> None:
-    """Add the user's line to a refusal that has no table."""
-    if isinstance(error, EnforceNotMet) and not error.details:
-        error.details = site_rows("called")

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
-import torch
 
 from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.errors import ArgumentError, EnforceNotMet, NotDefinedError
+from refluid.core.generations import generations, older
+from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
-from refluid.eager.base import tape
+from refluid.core.types import Dtype
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
-from refluid.ir import program as programs
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Parameter
+from refluid.layers.helper import LayerHelper
 from refluid.nn import state
 from refluid.nn.helper import LayerObjectHelper
-from refluid.nn.inputs import add_line, wrong_call
+from refluid.nn.inputs import wrong_call
 from refluid.nn.members import Members
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
+from refluid.params.initializer import Initializer
+
+P = TypeVar("P", bound=BaseVariable | None)
 
 _FORGOT = (
     "{cls}.__init__ has set {name!r} before calling super().__init__(); "
@@ -45,6 +50,17 @@ def snake_case(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
 
 
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(size, int | np.integer) for size in value)
+
+
+def _attribute_first(args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether a positional shape is the second argument, or a named one comes behind a positional attribute."""
+    if len(args) == 2:
+        return "shape" in kwargs
+    return len(args) > 2 and _is_shape(args[2]) and not _is_shape(args[1])
+
+
 class Hook:
     """What registering a hook returns: `remove()` takes it out again."""
 
@@ -56,14 +72,29 @@ class Hook:
 
 
 class Layer:
-    """Base of layers in both modes. Subclasses define `forward`.
+    """Base of layers in both modes. Subclasses make parameters and sublayers in `__init__` and define `forward`.
 
     Args:
-        name_scope: a name that parameters are named after; the class's name by default.
-        dtype: of the parameters.
+        name_scope: prefix of the parameter names; the name of the class in snake case if None.
+        dtype: the dtype of the parameters.
+
+    Example:
+        >>> class Net(fluid.dygraph.Layer):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.hidden = fluid.dygraph.Linear(4, 8, act="relu")
+        ...         self.out = fluid.dygraph.Linear(8, 1)
+        ...
+        ...     def forward(self, x):
+        ...         return self.out(self.hidden(x))
+        >>> with fluid.dygraph.guard():
+        ...     net = Net()
+        ...     y = net(fluid.dygraph.to_variable(np.ones((2, 4), "float32")))
+        >>> y.shape, list(net.state_dict())
+        ([2, 1], ['hidden.weight', 'hidden.bias', 'out.weight', 'out.bias'])
     """
 
-    def __init__(self, name_scope: str | None = None, dtype: Any = "float32"):
+    def __init__(self, name_scope: str | None = None, dtype: Dtype = "float32"):
         self.__dict__["_parameters"] = Members()
         self.__dict__["_sub_layers"] = Members()
         self.__dict__["_buffers"] = OrderedDict()
@@ -76,6 +107,11 @@ class Layer:
         self._hook_count = 0
 
     def full_name(self) -> str:
+        """The name that parameters of this layer begin with.
+
+        Returns:
+            A str, `linear_0` for example.
+        """
         return self._full_name
 
     @property
@@ -109,7 +145,6 @@ class Layer:
         except (TypeError, AttributeError, EnforceNotMet) as error:
             # Better words, if that is what was wrong.
             told = None if isinstance(error, EnforceNotMet) else wrong_call(self, inputs, kwargs)
-            add_line(told or error)
             if told is not None:
                 raise told from None
             raise
@@ -120,7 +155,13 @@ class Layer:
         return outputs
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define forward(self, ...): it is what a call runs")
+        """What a call of the layer computes; subclasses define it.
+
+        Args:
+            inputs: the inputs of the call.
+            kwargs: those given by name.
+        """
+        raise NotDefinedError(f"{type(self).__name__} must define forward(self, ...): it is what a call runs")
 
     def backward(self, *inputs: Any) -> Any:
         raise ArgumentError("Layer.backward: layers have no backward; call backward() of the loss")
@@ -132,7 +173,7 @@ class Layer:
         members = {**self.__dict__, **self._parameters} if ours else {}
         self._build_once(*inputs, **kwargs)
         for name, value in members.items():
-            if isinstance(value, Arithmetic):
+            if isinstance(value, BaseVariable):
                 if _kind_of(value) is None:
                     self._parameters.pop(name, None)
                 setattr(self, name, value)
@@ -151,11 +192,25 @@ class Layer:
         return builds and not self._built and not self._parameters
 
     def register_forward_pre_hook(self, hook: Callable) -> Hook:
-        """`hook(layer, inputs)` runs before forward and may give other inputs."""
+        """Call a function before every forward.
+
+        Args:
+            hook: `hook(layer, inputs)`; it may return other inputs.
+
+        Returns:
+            An object whose `remove()` ends that.
+        """
         return self._register(self._forward_pre_hooks, hook)
 
     def register_forward_post_hook(self, hook: Callable) -> Hook:
-        """`hook(layer, inputs, outputs)` runs after forward and may give other outputs."""
+        """Call a function after every forward.
+
+        Args:
+            hook: `hook(layer, inputs, outputs)`; it may return other outputs.
+
+        Returns:
+            An object whose `remove()` ends that.
+        """
         return self._register(self._forward_post_hooks, hook)
 
     def _register(self, hooks: OrderedDict, hook: Callable) -> Hook:
@@ -176,33 +231,65 @@ class Layer:
         self._set_training(False)
 
     def _set_training(self, training: bool) -> None:
-        if mode.current.imperative:
-            tape.recording = training  # Fluid: the switch is global
+        mode.current().remember(training)  # Fluid: the switch is not that of this layer alone
         self.training = training
         for layer in self.sublayers():
             layer.training = training
 
     # -- making parts -------------------------------------------------------------------------------------------
 
+    @generations
     def create_parameter(
-        self, shape: Any, attr: Any = None, dtype: Any = None, is_bias: bool = False, default_initializer: Any = None
+        self,
+        shape: Sequence[int],
+        attr: AttrLike = None,
+        dtype: Dtype | None = None,
+        is_bias: bool = False,
+        default_initializer: Initializer | None = None,
     ) -> Any:
-        """A parameter named after this layer (None if attr is False). Assign it to an attribute to keep it.
+        """A parameter named after this layer. Assign it to an attribute to keep it.
 
-        1.4 and 1.5 pass the attribute first and then the shape.
+        Args:
+            shape: its shape.
+            attr: its settings; False for no parameter.
+            dtype: its dtype; that of the layer if None.
+            is_bias: whether it is a bias, which starts at zero by default.
+            default_initializer: the initializer if `attr` has none.
+
+        Returns:
+            A parameter; None if attr is False.
         """
-        if not _is_shape(shape) and _is_shape(attr):
-            shape, attr = attr, shape
         return make_parameter(attr, shape, dtype or self._dtype, is_bias, default_initializer, self.layer_name)
+
+    @older(create_parameter, before="1.6", when=_attribute_first)
+    def _create_parameter_1_5(
+        self,
+        attr: AttrLike,
+        shape: Sequence[int],
+        dtype: Dtype | None = None,
+        is_bias: bool = False,
+        default_initializer: Initializer | None = None,
+    ) -> Any:
+        return self.create_parameter(shape, attr, dtype, is_bias, default_initializer)
 
     def create_variable(
         self,
         name: str | None = None,
         persistable: bool | None = None,
-        dtype: Any = None,
-        type: Any = VarType.LOD_TENSOR,
-    ) -> Any:
-        """A variable of this layer without a value, for an operator to write to."""
+        dtype: Dtype | None = None,
+        type: VarType = VarType.LOD_TENSOR,
+    ) -> BaseVariable:
+        """A variable of this layer without a value, for an operator to write to.
+
+        Args:
+            name: its name, behind that of the layer.
+            persistable: whether it is kept from run to run.
+            dtype: its dtype; that of the layer if None.
+            type: VarType.LOD_TENSOR.
+
+        Returns:
+            A variable.
+        """
         if name is None:
             name = unique_name.generate(f"{self._full_name}._generated_var")
         else:
@@ -210,26 +297,46 @@ class Layer:
         if type != VarType.LOD_TENSOR:
             raise ArgumentError(f"create_variable: only VarType.LOD_TENSOR can be made here, got {type}")
         kind = dtypes.var_type(self._dtype if dtype is None else dtype)
-        if mode.current.imperative:
-            var = VarBase(torch.empty(0, dtype=dtypes.TORCH[kind], device=tape.device))
-            var.name, var.persistable = name, bool(persistable)
-            return var
-        block = programs.default_main_program().current_block()
-        return block.create_var(name=name, persistable=bool(persistable), dtype=kind)
+        helper = LayerHelper(self._full_name, name=name)
+        return helper.create_variable(name=name, persistable=bool(persistable), dtype=kind)
 
     def add_sublayer(self, name: str, sublayer: Layer) -> Layer:
+        """Keep a layer under a name.
+
+        Args:
+            name: the name.
+            sublayer: the layer.
+
+        Returns:
+            The layer.
+        """
         check_layer(f"add_sublayer: {name!r}", sublayer)
         self._sub_layers[name] = sublayer
         return sublayer
 
-    def add_parameter(self, name: str, parameter: Any) -> Any:
+    def add_parameter(self, name: str, parameter: P) -> P:
+        """Keep a parameter under a name.
+
+        Args:
+            name: the name.
+            parameter: the parameter, or None.
+
+        Returns:
+            The parameter.
+        """
         if parameter is not None and not isinstance(parameter, ParamBase | Parameter):
             raise ArgumentError(f"add_parameter: {name!r} must be a parameter, got {type(parameter).__name__}")
         self._parameters[name] = parameter
         return parameter
 
-    def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
-        """Keep a variable that is part of the state but not trained."""
+    def register_buffer(self, name: str, tensor: VarBase | None, persistable: bool = True) -> None:
+        """Keep a variable that is part of the state but not trained.
+
+        Args:
+            name: its name.
+            tensor: a variable of the imperative mode, or None.
+            persistable: whether state dictionaries hold it.
+        """
         if tensor is not None and not isinstance(tensor, VarBase):
             kind = type(tensor).__name__
             raise ArgumentError(f"register_buffer: {name!r} must be a variable of the imperative mode, got {kind}")
@@ -240,6 +347,14 @@ class Layer:
     # -- walking ------------------------------------------------------------------------------------------------
 
     def sublayers(self, include_sublayers: bool = True) -> list[Layer]:
+        """All layers below this one.
+
+        Args:
+            include_sublayers: False gives none, as in Fluid.
+
+        Returns:
+            A list of layers, each once.
+        """
         return [layer for _, layer in self.named_sublayers(include_sublayers=include_sublayers)]
 
     def named_sublayers(
@@ -249,7 +364,17 @@ class Layer:
         include_self: bool = False,
         layers_set: set | None = None,
     ) -> Iterator[tuple[str, Layer]]:
-        """(dotted name, layer) of all layers below, each once; Fluid: none of them without include_sublayers."""
+        """All layers below this one, with their dotted names.
+
+        Args:
+            prefix: put before the names.
+            include_sublayers: False gives none, as in Fluid.
+            include_self: begin with this layer.
+            layers_set: layers that are left out; those that were given are added.
+
+        Returns:
+            An iterator of (name, layer), each layer once.
+        """
         seen = set() if layers_set is None else layers_set
         if self in seen:
             return
@@ -269,20 +394,58 @@ class Layer:
                 yield name, layer
 
     def children(self) -> Iterator[Layer]:
+        """The layers that are attributes of this one, each once.
+
+        Returns:
+            An iterator of layers.
+        """
         for _, layer in self.named_children():
             yield layer
 
-    def parameters(self, include_sublayers: bool = True) -> list[Any]:
+    def parameters(self, include_sublayers: bool = True) -> list[BaseVariable]:
+        """The parameters of this layer and of those below, each once.
+
+        Args:
+            include_sublayers: False for those of this layer alone.
+
+        Returns:
+            A list of parameters.
+        """
         return [param for _, param in self.named_parameters(include_sublayers=include_sublayers)]
 
-    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
-        """(dotted name, parameter), each once."""
+    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, BaseVariable]]:
+        """The parameters with their dotted names, each once.
+
+        Args:
+            prefix: put before the names.
+            include_sublayers: False for those of this layer alone.
+
+        Returns:
+            An iterator of (name, parameter).
+        """
         yield from self._members("_parameters", prefix, include_sublayers)
 
-    def buffers(self, include_sublayers: bool = True) -> list[Any]:
+    def buffers(self, include_sublayers: bool = True) -> list[VarBase]:
+        """The buffers of this layer and of those below, each once.
+
+        Args:
+            include_sublayers: False for those of this layer alone.
+
+        Returns:
+            A list of variables.
+        """
         return [buffer for _, buffer in self.named_buffers(include_sublayers=include_sublayers)]
 
-    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
+    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, VarBase]]:
+        """The buffers with their dotted names, each once.
+
+        Args:
+            prefix: put before the names.
+            include_sublayers: False for those of this layer alone.
+
+        Returns:
+            An iterator of (name, variable).
+        """
         yield from self._members("_buffers", prefix, include_sublayers)
 
     def _members(self, kind: str, prefix: str, include_sublayers: bool) -> Iterator[tuple[str, Any]]:
@@ -295,7 +458,7 @@ class Layer:
                     yield f"{path}.{name}" if path else name, member
 
     def clear_gradients(self) -> None:
-        """Forget the gradients of all parameters."""
+        """Clear the gradients of all parameters."""
         for param in self.parameters():
             if isinstance(param, VarBase):
                 param.clear_gradient()
@@ -303,13 +466,33 @@ class Layer:
     # -- state --------------------------------------------------------------------------------------------------
 
     def state_dict(
-        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = ""
-    ) -> Any:
-        """{dotted name: parameter or buffer}."""
+        self,
+        destination: dict[str, Any] | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+    ) -> dict[str, Any]:
+        """The parameters and persistable buffers by their dotted names.
+
+        Args:
+            destination: a dictionary to add them to; a new one if None.
+            include_sublayers: False for those of this layer alone.
+            structured_name_prefix: put before the names.
+
+        Returns:
+            An ordered dictionary.
+        """
         return state.collect(self, destination, include_sublayers, structured_name_prefix)
 
-    def set_dict(self, stat_dict: Any, include_sublayers: bool = True, use_structured_name: bool = True) -> None:
-        """Take over values by dotted name (or by parameter name); all or nothing."""
+    def set_dict(
+        self, stat_dict: dict[str, Any], include_sublayers: bool = True, use_structured_name: bool = True
+    ) -> None:
+        """Set the values of parameters and buffers; all or nothing.
+
+        Args:
+            stat_dict: what `state_dict` or `load_dygraph` returned: values by dotted name.
+            include_sublayers: False for those of this layer alone.
+            use_structured_name: False if the keys are parameter names.
+        """
         state.restore(self, stat_dict, include_sublayers, use_structured_name)
 
     load_dict = set_dict
@@ -357,7 +540,7 @@ class Layer:
         elif name in self.__dict__.get("_buffers", ()) and isinstance(value, VarBase):
             self._buffers[name] = value
         else:
-            if isinstance(value, Arithmetic):
+            if isinstance(value, BaseVariable):
                 for part, param in getattr(value, "parts", {}).items():  # of a normalised weight: they are trained
                     setattr(self, f"{name}_{part}", param)
             object.__setattr__(self, name, value)
@@ -401,5 +584,12 @@ def _kind_of(value: Any) -> str | None:
     return "_sub_layers" if isinstance(value, Layer) else None
 
 
-def _is_shape(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(size, int | np.integer) for size in value)
+@per_mode
+def in_programs(flag: bool) -> bool:
+    """A flag that holds in programs alone; in the imperative mode `train()` and `eval()` decide."""
+    return flag
+
+
+@in_programs.imperative
+def _never(flag: bool) -> bool:
+    return False

@@ -3,32 +3,54 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError, ShapeError
-from refluid.layers.common import activate, activate_own
-from refluid.layers.numbers import need_variable, positive
-from refluid.nn.generations import scoped_name
+from refluid.core.mode import per_mode
+from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, positive
+from refluid.layers.common import Activation, activate, activate_in_place
+from refluid.nn.generations import in_scope
 from refluid.nn.layer import Layer
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.math.fc import fc
 from refluid.ops.math.matmul import matmul
 from refluid.ops.math.mul import mul
 from refluid.ops.math.sum import sum as sum_op
+from refluid.params.attr import AttrLike
 
 
 class Linear(Layer):
-    """act(input . weight + bias) over the last axis.
+    """act(input @ weight + bias) over the last axis of the input.
 
     Args:
-        input_dim, output_dim: sizes of the last axis before and after.
-        param_attr, bias_attr: settings of weight and bias; bias_attr=False means no bias.
-        act: the name of an activation.
+        input_dim: the size of the last axis of the input.
+        output_dim: the size of the last axis of the output.
+        param_attr: settings of the weight [input_dim, output_dim].
+        bias_attr: settings of the bias [output_dim]; False for no bias.
+        act: the name of an activation, "relu" for example; None for none.
+        dtype: the dtype of the parameters.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     linear = paddle.nn.Linear(4, 2)
+        ...     y = linear(fluid.dygraph.to_variable(np.ones((3, 4), "float32")))
+        >>> y.shape, [param.shape for param in linear.parameters()]
+        ([3, 2], [[4, 2], [2]])
     """
 
-    def __init__(self, input_dim: int, output_dim: int, param_attr: Any = None, bias_attr: Any = None, act: Any = None,
-                 dtype: Any = "float32"):  # fmt: skip
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        act: Activation = None,
+        dtype: Dtype = "float32",
+    ):
         super().__init__()
         input_dim, output_dim = positive("Linear: input_dim", input_dim), positive("Linear: output_dim", output_dim)
         if param_attr is False:
@@ -37,39 +59,68 @@ class Linear(Layer):
         self.weight = self.create_parameter([input_dim, output_dim], param_attr, dtype)
         self.bias = self.create_parameter([output_dim], bias_attr, dtype, is_bias=True)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         weight, bias, shape = self.weight, self.bias, input.shape
         if shape[-1] != self._input_dim:
             raise ShapeError(
                 f"Linear: the last axis of the input must have {self._input_dim} elements, got {list(shape)}"
             )
-        if bias is not None and mode.current.fuses and len(shape) > 1:
-            out = fc(input, weight, bias, in_num_col_dims=len(shape) - 1)
-            return out if self._act is None else activate_own(out, self._act, self.layer_name)
-        layer = self.layer_name
-        out = matmul(input, weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
-        if bias is not None:
-            out = elementwise_add(out, bias, axis=len(shape) - 1, name=layer)
-        return out if self._act is None else activate(out, self._act, layer)
+        return _affine(input, len(shape), weight, bias, self._act, self.layer_name)
+
+
+@per_mode
+def _affine(
+    x: BaseVariable, axes: int, weight: BaseVariable, bias: BaseVariable | None, act: Activation, layer: LayerName
+) -> BaseVariable:
+    out = matmul(x, weight, transpose_X=False, transpose_Y=False, alpha=1.0, name=layer)
+    if bias is not None:
+        out = elementwise_add(out, bias, axis=axes - 1, name=layer)
+    return activate(out, act, layer)
+
+
+@_affine.imperative
+def _affine_in_one(
+    x: BaseVariable, axes: int, weight: BaseVariable, bias: BaseVariable | None, act: Activation, layer: LayerName
+) -> BaseVariable:
+    """Product and bias by one operator, and an activation that writes over their result."""
+    if bias is None or axes == 1:
+        return _affine.recorded(x, axes, weight, bias, act, layer)
+    return activate_in_place(fc(x, weight, bias, in_num_col_dims=axes - 1), act, layer)
+
+
+_affine.tracing(_affine.recorded)
 
 
 class FC(Layer):
-    """act(sum of input_i . weight_i + bias); the sizes of the inputs are taken from the first call.
+    """act(sum over i of input_i @ weight_i + bias); the sizes of the inputs are taken from the first call.
 
     Args:
-        name_scope: what the layer is named after.
-        size: the number of outputs.
-        num_flatten_dims: this many axes stay; the others are flattened into columns.
+        name_scope: prefix of the parameter names.
+        size: the number of output features.
+        num_flatten_dims: this many leading axes are kept; the others are flattened into one.
+        param_attr: settings of the weight [flattened size, size]; a list gives one for each input.
+        bias_attr: settings of the bias [size]; False for no bias.
+        act: the name of an activation, "relu" for example; None for none.
+        is_test: no effect; programs of 1.4 pass it.
+        dtype: the dtype of the parameters.
     """
 
-    def __init__(self, name_scope: str, size: int, num_flatten_dims: int = 1, param_attr: Any = None,
-                 bias_attr: Any = None, act: Any = None, is_test: bool = False, dtype: Any = "float32"):  # fmt: skip
-        super().__init__(name_scope, dtype)
-        self._full_name = scoped_name(name_scope, self)
+    def __init__(
+        self,
+        name_scope: str,
+        size: int,
+        num_flatten_dims: int = 1,
+        param_attr: AttrLike | Sequence[AttrLike] = None,
+        bias_attr: AttrLike = None,
+        act: Activation = None,
+        is_test: bool = False,
+        dtype: Dtype = "float32",
+    ):
+        super().__init__(in_scope(name_scope, self), dtype)
         self._size, self._num_flatten_dims = positive("FC: size", size), num_flatten_dims
         self._param_attr, self._bias_attr, self._act = param_attr, bias_attr, act
 
-    def _build_once(self, input: Any) -> None:
+    def _build_once(self, input: BaseVariable | Sequence[BaseVariable]) -> None:
         inputs = _inputs(input)
         attrs = self._param_attr if isinstance(self._param_attr, list | tuple) else [self._param_attr] * len(inputs)
         if len(attrs) != len(inputs):
@@ -90,7 +141,7 @@ class FC(Layer):
     def bias(self) -> Any:
         return self._parameters.get("_b")
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable | Sequence[BaseVariable]) -> BaseVariable:
         inputs, weights = _inputs(input), len(self._parameters) - 1
         if len(inputs) != weights:
             raise ArgumentError(f"FC: the first call had {weights} inputs, this one has {len(inputs)}")
@@ -105,8 +156,8 @@ class FC(Layer):
         return activate(out, self._act, layer)
 
 
-def _inputs(given: Any) -> list[Any]:
-    inputs = list(given) if isinstance(given, list | tuple) else [given]
-    for one in inputs:
-        need_variable("FC: input", one)
+def _inputs(given: BaseVariable | Sequence[BaseVariable]) -> list[BaseVariable]:
+    inputs: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
+    for x in inputs:
+        need_variable("FC: input", x)
     return inputs

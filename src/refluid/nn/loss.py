@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError
+from refluid.core.naming import LayerName
 from refluid.core.warn import warn_once
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable
 from refluid.layers.loss import square_error_cost
-from refluid.layers.numbers import is_variable
 from refluid.layers.reduce import reduce_mean, reduce_sum
 from refluid.nn.layer import Layer
 from refluid.ops import registry
@@ -29,39 +29,48 @@ class _Loss(Layer):
             raise ArgumentError(f"{type(self).__name__}: reduction must be 'mean', 'sum' or 'none', got {reduction!r}")
         self.reduction = reduction
 
-    def _reduce(self, cost: Any) -> Any:
+    def _reduce(self, cost: BaseVariable) -> BaseVariable:
         if self.reduction == "none":
             return cost
         return reduce_mean(cost) if self.reduction == "mean" else reduce_sum(cost)
 
 
 class L1Loss(_Loss):
-    """|input - label|."""
+    """|input - label|, as a layer over two variables of one shape.
 
-    def forward(self, input: Any, label: Any) -> Any:
+    Args:
+        reduction: "mean", "sum" or "none".
+    """
+
+    def forward(self, input: BaseVariable, label: BaseVariable) -> BaseVariable:
         layer = self.layer_name
         return self._reduce(registry.get("abs")(elementwise_sub(input, label, name=layer), name=layer))
 
 
 class MSELoss(_Loss):
-    """(input - label) ** 2."""
+    """(input - label) ** 2, as a layer over two variables of one shape.
 
-    def forward(self, input: Any, label: Any) -> Any:
+    Args:
+        reduction: "mean", "sum" or "none".
+    """
+
+    def forward(self, input: BaseVariable, label: BaseVariable) -> BaseVariable:
         return self._reduce(square_error_cost(input, label))
 
 
 class BCELoss(_Loss):
-    """-label * log(input) - (1 - label) * log(1 - input), for probabilities.
+    """Binary cross entropy of probabilities: -label * log(input) - (1 - label) * log(1 - input).
 
     Args:
-        weight: how much each element counts; a variable that broadcasts to the input.
+        weight: weights of the elements, a variable that broadcasts to the input; None for 1.
+        reduction: "mean", "sum" or "none".
     """
 
-    def __init__(self, weight: Any = None, reduction: str = "mean"):
+    def __init__(self, weight: BaseVariable | None = None, reduction: str = "mean"):
         super().__init__(reduction)
         self.weight = weight
 
-    def forward(self, input: Any, label: Any) -> Any:
+    def forward(self, input: BaseVariable, label: BaseVariable) -> BaseVariable:
         layer = self.layer_name
         cost = bce_loss(input, label, name=layer)
         if self.weight is not None:
@@ -70,14 +79,17 @@ class BCELoss(_Loss):
 
 
 class NLLLoss(_Loss):
-    """-input[label] for log-probabilities [N, C] (or [N, C, ...]) and labels [N] (or [N, ...]).
+    """Negative log likelihood: -weight[label] * input[label].
+
+    The input holds log-probabilities [N, C] or [N, C, ...], the label class indices [N] or [N, ...].
 
     Args:
-        weight: how much each class counts, [C]; the mean is then a weighted one.
-        ignore_index: this label counts nothing.
+        weight: weights of the classes, a variable of shape [C]; the mean is then a weighted one. None for 1.
+        reduction: "mean", "sum" or "none".
+        ignore_index: samples with this label have no loss.
     """
 
-    def __init__(self, weight: Any = None, reduction: str = "mean", ignore_index: int = -100):
+    def __init__(self, weight: BaseVariable | None = None, reduction: str = "mean", ignore_index: int = -100):
         super().__init__(reduction)
         if weight is not None and not is_variable(weight):
             kind = type(weight).__name__
@@ -85,7 +97,7 @@ class NLLLoss(_Loss):
             weight = None
         self.weight, self.ignore_index = weight, ignore_index
 
-    def forward(self, input: Any, label: Any) -> Any:
+    def forward(self, input: BaseVariable, label: BaseVariable) -> BaseVariable:
         layer = self.layer_name
         shape = list(input.shape)
         if len(shape) == 2 and len(label.shape) == 2 and label.shape[1] == 1:
@@ -100,7 +112,7 @@ class NLLLoss(_Loss):
         cost = self._cost(flat, labels, layer)
         return cost if self.reduction != "none" else reshape2(cost, shape=[shape[0], *shape[2:]], name=layer)[0]
 
-    def _cost(self, input: Any, label: Any, layer: Any) -> Any:
+    def _cost(self, input: BaseVariable, label: BaseVariable, layer: LayerName) -> BaseVariable:
         cost, _ = nll_loss(
             input, label, self.weight, name=layer, ignore_index=self.ignore_index, reduction=self.reduction
         )
@@ -108,9 +120,17 @@ class NLLLoss(_Loss):
 
 
 class CrossEntropyLoss(NLLLoss):
-    """NLLLoss of log_softmax(input): logits [N, C] and labels [N] or [N, 1]."""
+    """Softmax cross entropy: NLLLoss of log_softmax(input).
 
-    def forward(self, input: Any, label: Any) -> Any:
+    The input holds logits [N, C] or [N, C, ...], the label int64 class indices [N], [N, 1] or [N, ...].
+
+    Args:
+        weight: weights of the classes, a variable of shape [C]; the mean is then a weighted one. None for 1.
+        reduction: "mean", "sum" or "none".
+        ignore_index: samples with this label have no loss.
+    """
+
+    def forward(self, input: BaseVariable, label: BaseVariable) -> BaseVariable:
         layer = self.layer_name
         axis = 1 if len(input.shape) > 2 else -1
         if len(label.shape) == len(input.shape) and label.shape[-1] == 1:

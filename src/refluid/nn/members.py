@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Members(OrderedDict):
-    """Counts, over all layers, how often a member was put in another's place or taken out.
+    """Counts, over all layers, how often a member was replaced or removed.
 
     Whoever keeps something made from the members of a layer, as programs of declarative functions do, asks the count.
     """

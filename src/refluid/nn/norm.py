@@ -1,76 +1,113 @@
-"""BatchNorm and LayerNorm in the spellings of 1.5 and 1.7."""
+"""BatchNorm and LayerNorm."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from refluid.core import mode
 from refluid.core.errors import ShapeError
+from refluid.core.generations import generations, older
+from refluid.core.mode import per_mode
+from refluid.core.types import Dtype, Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import positive
 from refluid.layers.common import activate, activate_own
-from refluid.layers.numbers import positive
-from refluid.nn.generations import bind, need, scoped_name, take_scope
-from refluid.nn.layer import Layer
+from refluid.nn.generations import in_scope, name_scope_first
+from refluid.nn.layer import Layer, in_programs
 from refluid.ops import registry
 from refluid.ops.nn.layer_norm import layer_norm
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.initializer import Constant
-
-_BATCH = (
-    "num_channels act is_test momentum epsilon param_attr bias_attr dtype data_layout in_place moving_mean_name "
-    "moving_variance_name do_model_average_for_mean_and_var {}use_global_stats trainable_statistics"
-)
 
 
 class BatchNorm(Layer):
-    """Normalises every channel over the batch; running statistics while evaluating.
+    """Normalize every channel over the batch: scale * (x - mean) / sqrt(variance + epsilon) + bias.
 
-    BatchNorm([name_scope,] num_channels, act=None, is_test=False, momentum=0.9, epsilon=1e-5, param_attr=None,
-    bias_attr=None, dtype='float32', data_layout='NCHW', in_place=False, moving_mean_name=None,
-    moving_variance_name=None, do_model_average_for_mean_and_var=True, use_global_stats=False,
-    trainable_statistics=False); the name scope is of 1.4 and 1.5, which have fuse_with_relu=False behind the averages.
-    1.5: with is_test, running statistics are used. 1.7: `is_test` holds in programs alone; in the imperative mode,
-    `train()` and `eval()` decide.
+    While training, mean and variance are those of the batch, and running statistics follow them:
+    running = momentum * running + (1 - momentum) * batch. While evaluating, the running statistics are used.
+
+    Args:
+        num_channels: the number of channels C.
+        act: the name of an activation, "relu" for example; None for none.
+        is_test: use running statistics; in programs alone, in the imperative mode `train()` and `eval()` decide.
+        momentum: decay rate of the running statistics.
+        epsilon: a small number added to the variance.
+        param_attr: settings of the scale [C].
+        bias_attr: settings of the bias [C].
+        dtype: the dtype of the parameters.
+        data_layout: "NCHW" or "NHWC".
+        in_place: no effect; memory is reused anyway.
+        moving_mean_name: the name of the running mean.
+        moving_variance_name: the name of the running variance.
+        do_model_average_for_mean_and_var: whether ModelAverage averages the running statistics.
+        use_global_stats: use running statistics while training too.
+        trainable_statistics: use the statistics of the batch while evaluating too.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        scope, args = take_scope(args, kwargs)
-        given = {
-            "act": None, "is_test": False, "momentum": 0.9, "epsilon": 1e-5, "param_attr": None, "bias_attr": None,
-            "dtype": "float32", "data_layout": "NCHW", "moving_mean_name": None, "moving_variance_name": None,
-            "do_model_average_for_mean_and_var": scope is None, "use_global_stats": False,
-            "trainable_statistics": False,
-            **bind(_BATCH.format("" if scope is None else "fuse_with_relu "), args, kwargs, type(self)),
-        }  # fmt: skip
-        need(type(self), given, "num_channels")
-        super().__init__(dtype=given["dtype"])
-        if scope is not None:
-            self._full_name = scoped_name(scope, self)
-        shape = [positive("BatchNorm: num_channels", given["num_channels"])]
-        self._act, self._is_test, self._is_old = given["act"], given["is_test"], scope is not None
-        self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
-        self._momentum, self._epsilon = given["momentum"], given["epsilon"]
-        self._data_layout, self._use_global_stats = given["data_layout"], given["use_global_stats"]
-        self._trainable_statistics = given["trainable_statistics"]
-        self.weight = self.create_parameter(shape, given["param_attr"], default_initializer=Constant(1.0))
-        self.bias = self.create_parameter(shape, given["bias_attr"], is_bias=True)
-        average = given["do_model_average_for_mean_and_var"]
-        self._mean = self._statistic(shape, given["moving_mean_name"], 0.0, average)
-        self._variance = self._statistic(shape, given["moving_variance_name"], 1.0, average)
+    @generations
+    def __init__(
+        self, num_channels: int, act: str | None = None, is_test: bool = False, momentum: float = 0.9,
+        epsilon: float = 1e-5, param_attr: AttrLike = None, bias_attr: AttrLike = None, dtype: Dtype = "float32",
+        data_layout: str = "NCHW", in_place: bool = False, moving_mean_name: str | None = None,
+        moving_variance_name: str | None = None, do_model_average_for_mean_and_var: bool = True,
+        use_global_stats: bool = False, trainable_statistics: bool = False,
+    ):  # fmt: skip
+        super().__init__(dtype=dtype)
+        self._is_old = False
+        self._set_up(act, is_test, momentum, epsilon, data_layout, use_global_stats, trainable_statistics)
+        self._make_parameters(num_channels, param_attr, bias_attr, moving_mean_name, moving_variance_name,
+                              do_model_average_for_mean_and_var)  # fmt: skip
 
-    def _statistic(self, shape: list[int], name: str | None, value: float, average: bool) -> Any:
+    @older(__init__, before="1.7", when=name_scope_first)
+    def _init_1_5(
+        self, name_scope: str, num_channels: int, act: str | None = None, is_test: bool = False, momentum: float = 0.9,
+        epsilon: float = 1e-5, param_attr: AttrLike = None, bias_attr: AttrLike = None, dtype: Dtype = "float32",
+        data_layout: str = "NCHW", in_place: bool = False, moving_mean_name: str | None = None,
+        moving_variance_name: str | None = None, do_model_average_for_mean_and_var: bool = False,
+        fuse_with_relu: bool = False, use_global_stats: bool = False, trainable_statistics: bool = False,
+    ) -> None:  # fmt: skip
+        """With is_test, running statistics are used in either mode."""
+        super().__init__(in_scope(name_scope, self), dtype)
+        self._is_old = True
+        self._set_up(act, is_test, momentum, epsilon, data_layout, use_global_stats, trainable_statistics)
+        self._make_parameters(num_channels, param_attr, bias_attr, moving_mean_name, moving_variance_name,
+                              do_model_average_for_mean_and_var)  # fmt: skip
+
+    def _set_up(
+        self, act: str | None, is_test: bool, momentum: float, epsilon: float, data_layout: str,
+        use_global_stats: bool, trainable_statistics: bool,
+    ) -> None:  # fmt: skip
+        self._act, self._is_test, self._momentum, self._epsilon = act, is_test, momentum, epsilon
+        self._data_layout, self._use_global_stats = data_layout, use_global_stats
+        self._trainable_statistics = trainable_statistics
+
+    def _make_parameters(
+        self,
+        num_channels: int,
+        param_attr: AttrLike,
+        bias_attr: AttrLike,
+        mean_name: str | None,
+        variance_name: str | None,
+        average: bool,
+    ) -> None:
+        shape = [positive("BatchNorm: num_channels", num_channels)]
+        self._param_attr, self._bias_attr = param_attr, bias_attr
+        self.weight = self.create_parameter(shape, param_attr, default_initializer=Constant(1.0))
+        self.bias = self.create_parameter(shape, bias_attr, is_bias=True)
+        self._mean = self._statistic(shape, mean_name, 0.0, average)
+        self._variance = self._statistic(shape, variance_name, 1.0, average)
+
+    def _statistic(self, shape: list[int], name: str | None, value: float, average: bool) -> BaseVariable:
         attr = ParamAttr(name=name, initializer=Constant(value), trainable=False, do_model_average=average)
         statistic = self.create_parameter(shape, attr)
         statistic.stop_gradient = True
         return statistic
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         layer = self.layer_name
-        told = self._is_test and (self._is_old or not mode.current.imperative)
-        # The kernel writes over the statistics where they are; programs name them.
-        written = None if mode.current.fuses else {"MeanOut": self._mean, "VarianceOut": self._variance}
+        told = self._is_test and (self._is_old or in_programs(True))
         outs = registry.get("batch_norm")(
-            input, self.weight, self.bias, self._mean, self._variance, name=layer, outs=written,
+            input, self.weight, self.bias, self._mean, self._variance, name=layer, outs=_written(self),
             momentum=self._momentum, epsilon=self._epsilon, is_test=told or not self.training,
             data_layout=self._data_layout, use_mkldnn=False, fuse_with_relu=False,
             use_global_stats=self._use_global_stats, trainable_statistics=self._trainable_statistics,
@@ -78,39 +115,62 @@ class BatchNorm(Layer):
         return activate_own(outs[0], self._act, layer)
 
 
-class LayerNorm(Layer):
-    """Normalises every sample over its own features.
+@per_mode
+def _written(layer: BatchNorm) -> dict[str, Any] | None:
+    """The statistics, where the operator has to name them; the kernel writes over them where they are."""
+    return {"MeanOut": layer._mean, "VarianceOut": layer._variance}
 
-    1.7: LayerNorm(normalized_shape, scale=True, shift=True, epsilon=1e-5, param_attr=None, bias_attr=None, act=None,
-         dtype='float32')
-    1.5: LayerNorm(name_scope, scale=True, shift=True, begin_norm_axis=1, epsilon=1e-5, param_attr=None,
-         bias_attr=None, act=None); the features are those of the first input from begin_norm_axis on.
+
+@_written.imperative
+def _where_they_are(layer: BatchNorm) -> dict[str, Any] | None:
+    return None
+
+
+_written.tracing(_written.recorded)
+
+
+class LayerNorm(Layer):
+    """Normalize every sample over its last axes: scale * (x - mean) / sqrt(variance + epsilon) + bias.
+
+    Args:
+        normalized_shape: the sizes of the axes to normalize over, the last ones of the input.
+        scale: whether there is a scale.
+        shift: whether there is a bias.
+        epsilon: a small number added to the variance.
+        param_attr: settings of the scale [product of normalized_shape].
+        bias_attr: settings of the bias [product of normalized_shape].
+        act: the name of an activation, "relu" for example; None for none.
+        dtype: the dtype of the parameters.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        scope, args = take_scope(args, kwargs)
-        order = "scale shift epsilon param_attr bias_attr act dtype"
-        if scope is not None:
-            order = "scale shift begin_norm_axis epsilon param_attr bias_attr act dtype"
-        else:
-            order = "normalized_shape " + order
-        given = {
-            "scale": True, "shift": True, "epsilon": 1e-5, "param_attr": None, "bias_attr": None, "act": None,
-            "dtype": "float32", "begin_norm_axis": 1, "normalized_shape": None, **bind(order, args, kwargs, type(self)),
-        }  # fmt: skip
-        super().__init__(dtype=given["dtype"])
-        if scope is not None:
-            self._full_name = scoped_name(scope, self)
-        else:
-            need(type(self), given, "normalized_shape")
-        self._epsilon, self._act = given["epsilon"], given["act"]
-        self._scale, self._shift, self._begin_norm_axis = given["scale"], given["shift"], given["begin_norm_axis"]
-        self._param_attr, self._bias_attr = given["param_attr"], given["bias_attr"]
-        self.weight = self.bias = self._normalized_shape = None
-        shape = given["normalized_shape"]
-        if shape is not None:
-            sizes = list(shape) if isinstance(shape, list | tuple) else [shape]
-            self._make_parameters([positive("LayerNorm: normalized_shape", size) for size in sizes])
+    @generations
+    def __init__(
+        self, normalized_shape: Ints, scale: bool = True, shift: bool = True, epsilon: float = 1e-5,
+        param_attr: AttrLike = None, bias_attr: AttrLike = None, act: str | None = None, dtype: Dtype = "float32",
+    ):  # fmt: skip
+        super().__init__(dtype=dtype)
+        self._set_up(scale, shift, epsilon, param_attr, bias_attr, act)
+        sizes = list(normalized_shape) if isinstance(normalized_shape, list | tuple) else [normalized_shape]
+        self._make_parameters([positive("LayerNorm: normalized_shape", size) for size in sizes])
+
+    @older(__init__, before="1.7", when=name_scope_first)
+    def _init_1_5(
+        self, name_scope: str, scale: bool = True, shift: bool = True, begin_norm_axis: int = 1,
+        epsilon: float = 1e-5, param_attr: AttrLike = None, bias_attr: AttrLike = None, act: str | None = None,
+        dtype: Dtype = "float32",
+    ) -> None:  # fmt: skip
+        """The features are those of the first input from begin_norm_axis on."""
+        super().__init__(in_scope(name_scope, self), dtype)
+        self._set_up(scale, shift, epsilon, param_attr, bias_attr, act)
+        self._begin_norm_axis = begin_norm_axis
+
+    def _set_up(
+        self, scale: bool, shift: bool, epsilon: float, param_attr: AttrLike, bias_attr: AttrLike, act: str | None
+    ) -> None:
+        self._scale, self._shift, self._epsilon, self._act = scale, shift, epsilon, act
+        self._param_attr, self._bias_attr = param_attr, bias_attr
+        self.weight = self.bias = None
+        self._normalized_shape: list[int] | None = None
 
     def _make_parameters(self, shape: list[int]) -> None:
         self._normalized_shape = shape
@@ -120,14 +180,15 @@ class LayerNorm(Layer):
         if self._shift:
             self.bias = self.create_parameter(size, self._bias_attr, is_bias=True)
 
-    def _build_once(self, input: Any) -> None:
+    def _build_once(self, input: BaseVariable) -> None:
         if self._normalized_shape is None:
             self._make_parameters(list(input.shape[self._begin_norm_axis :]))
 
-    def forward(self, input: Any) -> Any:
-        axis = len(input.shape) - len(self._normalized_shape)
-        if list(input.shape[axis:]) != list(self._normalized_shape):
-            raise ShapeError(f"LayerNorm: the input must end in {self._normalized_shape}, got {list(input.shape)}")
+    def forward(self, input: BaseVariable) -> BaseVariable:
+        ending = self._normalized_shape or []
+        axis = len(input.shape) - len(ending)
+        if list(input.shape[axis:]) != ending:
+            raise ShapeError(f"LayerNorm: the input must end in {ending}, got {list(input.shape)}")
         layer = self.layer_name
         out, _, _ = layer_norm(input, self.weight, self.bias, epsilon=self._epsilon, begin_norm_axis=axis, name=layer)
         return activate(out, self._act, layer)

@@ -16,7 +16,7 @@ import numpy as np
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace
 from refluid.eager.variable import VarBase
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 from refluid.tensor.scope import global_scope
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 NAMES_KEY = "StructuredToParameterName@@"
 
 
-def collect(layer: Layer, destination: Any, include_sublayers: bool, prefix: str) -> Any:
+def collect(layer: Layer, destination: dict[str, Any] | None, include_sublayers: bool, prefix: str) -> dict[str, Any]:
     """Every entry under every name that leads to it, as in Fluid: what is shared is listed more than once."""
-    found = OrderedDict() if destination is None else destination
-    found.update(_named(layer, "_parameters", prefix, include_sublayers))
+    entries = OrderedDict() if destination is None else destination
+    entries.update(_named(layer, "_parameters", prefix, include_sublayers))
     buffers = _named(layer, "_buffers", prefix, include_sublayers)
-    found.update({name: buffer for name, buffer in buffers if buffer.persistable})
-    return found
+    entries.update({name: buffer for name, buffer in buffers if buffer.persistable})
+    return entries
 
 
 def _named(
@@ -47,31 +47,33 @@ def _named(
                 yield from _named(sub, kind, f"{prefix}{name}.", True, above)
 
 
-def restore(layer: Layer, values: Any, include_sublayers: bool, use_structured_name: bool) -> None:
+def restore(layer: Layer, values: dict[str, Any], include_sublayers: bool, use_structured_name: bool) -> None:
     """Check every entry first; change nothing unless all fit."""
     if not isinstance(values, dict):
         hint = "; load_dygraph gives two: parameters, optimizer" if isinstance(values, tuple) else ""
         raise ArgumentError(f"set_dict: expected a dict of names and values, got {type(values).__name__}{hint}")
-    given = {name: value for name, value in values.items() if name != NAMES_KEY}
+    entries = {name: value for name, value in values.items() if name != NAMES_KEY}
     own = layer.state_dict(include_sublayers=include_sublayers)
     by_name = {param.name: name for name, param in own.items()}
     part_is_enough = False  # Note [Keys that are parameter names]
-    if use_structured_name and given and not any(name in own for name in given):
-        use_structured_name, part_is_enough = False, any(name in by_name for name in given)
+    if use_structured_name and entries and not any(name in own for name in entries):
+        use_structured_name, part_is_enough = False, any(name in by_name for name in entries)
     taken, problems, used = [], [], set()
     for structured, param in own.items():
         key = structured if use_structured_name else param.name
-        if key not in given:
+        if key not in entries:
             if not part_is_enough:
                 problems.append((structured, f"is missing ({param.name}, {list(param.shape)})"))
             continue
         used.add(key)
-        problem = _misfit(given[key], param)
+        problem = _misfit(entries[key], param)
         if problem is not None:
             problems.append((structured, problem))
         else:
-            taken.append((param, _array(given[key])))
-    extra = {name: given[name] for name in given if name not in used and (use_structured_name or name not in by_name)}
+            taken.append((param, _array(entries[key])))
+    extra = {
+        name: entries[name] for name in entries if name not in used and (use_structured_name or name not in by_name)
+    }
     unbuilt = any(sub._awaits_inputs() for _, sub in layer.named_sublayers(include_self=True))
     if problems:
         unknown = [] if unbuilt else [(str(name), "is not in the layer") for name in extra]
@@ -122,7 +124,7 @@ def restore_late(layer: Layer) -> None:
         _set(param, array)
 
 
-def _misfit(value: Any, param: Any) -> str | None:
+def _misfit(value: Any, param: BaseVariable) -> str | None:
     array = _array(value)
     if array.dtype.kind not in "biuf":
         return f"holds no numbers, but {type(value).__name__}"
@@ -133,7 +135,7 @@ def _misfit(value: Any, param: Any) -> str | None:
 
 def _array(value: Any) -> np.ndarray:
     """The value as an array; of dtype object where it is none, as a variable of the other mode."""
-    if isinstance(value, Arithmetic) and not isinstance(value, VarBase):
+    if isinstance(value, BaseVariable) and not isinstance(value, VarBase):
         return np.array(None)
     try:
         return np.asarray(value.numpy() if isinstance(value, VarBase) else value)
@@ -141,7 +143,7 @@ def _array(value: Any) -> np.ndarray:
         return np.array(None)
 
 
-def _set(param: Any, array: np.ndarray) -> None:
+def _set(param: BaseVariable, array: np.ndarray) -> None:
     if isinstance(param, VarBase):
         param.set_value(array.astype(param.numpy().dtype, copy=False))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,11 @@ import torch
 
 from refluid.core import dtypes, unique_name
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.types import Dtype
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.variable import Variable
 from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 
@@ -28,23 +32,30 @@ class Accumulators(dict[str, dict[str, Any]]):
         self._waiting: dict[str, Any] = {}  # restored before the accumulator existed
         self.names: list[str] = []  # in the order in which they were made
 
-    def add(self, name: str, param: Any, fill_value: float = 0.0, shape: Any = None, dtype: Any = None) -> Any:
+    def add(
+        self,
+        name: str,
+        param: BaseVariable,
+        fill_value: float = 0.0,
+        shape: Sequence[int] | None = None,
+        dtype: Dtype | None = None,
+    ) -> Any:
         """The accumulator of this name for `param`, made on first use."""
         name = self._kind(name)
         known = self.setdefault(name, {})
-        found = known.get(param.name)
+        accumulator = known.get(param.name)
         imperative = isinstance(param, VarBase)
-        if found is not None and (imperative or found.block.program is programs.default_main_program()):
-            return found
+        if accumulator is not None and (imperative or accumulator.block.program is programs.default_main_program()):
+            return accumulator
         make = self._imperative if imperative else self._static
-        known[param.name] = made = make(
+        known[param.name] = accumulator = make(
             unique_name.generate(f"{param.name}_{name}"), param, float(fill_value), shape, dtype
         )
-        self.names.append(made.name)
+        self.names.append(accumulator.name)
         self._first.setdefault(name, {})[param.name] = float(fill_value)
-        if made.name in self._waiting:
-            _set(made, self._waiting.pop(made.name))
-        return made
+        if accumulator.name in self._waiting:
+            _set(accumulator, self._waiting.pop(accumulator.name))
+        return accumulator
 
     def _kind(self, name: str) -> str:
         return name if self._prefix is None else f"{self._prefix}_{name}"
@@ -58,13 +69,15 @@ class Accumulators(dict[str, dict[str, Any]]):
             self._first[kind] = {names.get(param, param): value for param, value in self._first[kind].items()}
         self.names = list(self.state())
 
-    def of(self, name: str, param: Any) -> Any:
+    def of(self, name: str, param: BaseVariable) -> Any:
         try:
             return self[self._kind(name)][param.name]
         except KeyError:
             raise NotFoundError(f"accumulator {name} of {param.name} does not exist") from None
 
-    def _imperative(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> VarBase:
+    def _imperative(
+        self, name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None
+    ) -> VarBase:
         like = param._t
         if shape is None:  # keeps the memory format of the parameter, which fused updates need
             t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
@@ -75,7 +88,9 @@ class Accumulators(dict[str, dict[str, Any]]):
         var.name, var.persistable = name, True
         return var
 
-    def _static(self, name: str, param: Any, value: float, shape: Any, dtype: Any) -> Any:
+    def _static(
+        self, name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None
+    ) -> Variable:
         var = programs.default_main_program().global_block().create_var(
             name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
             persistable=True,
@@ -86,7 +101,7 @@ class Accumulators(dict[str, dict[str, Any]]):
     def state(self) -> dict[str, Any]:
         return {var.name: var for by_param in self.values() for var in by_param.values()}
 
-    def first_values(self) -> list[tuple[Any, np.ndarray]]:
+    def first_values(self) -> list[tuple[BaseVariable, np.ndarray]]:
         """Every accumulator with the value that it had before the first step."""
         return [
             (var, np.full(var.shape, self._first[kind][param], dtypes.numpy_dtype(var.dtype)))
@@ -100,8 +115,8 @@ class Accumulators(dict[str, dict[str, Any]]):
         for name, var in own.items():
             if name not in values:
                 problems.append((name, f"is missing ({list(var.shape)})"))
-            elif (found := list(np.shape(_array(values[name])))) != list(var.shape):
-                problems.append((name, f"has the shape {found}, expected {list(var.shape)}"))
+            elif (shape := list(np.shape(_array(values[name])))) != list(var.shape):
+                problems.append((name, f"has the shape {shape}, expected {list(var.shape)}"))
         if problems:
             raise EnforceNotMet(
                 f"set_dict: {len(problems)} of {len(own)} accumulators do not fit; nothing was loaded", problems
@@ -117,7 +132,7 @@ class Accumulators(dict[str, dict[str, Any]]):
                 self._waiting[name] = value
 
 
-def _array(value: Any) -> Any:
+def _array(value: Any) -> np.ndarray:
     return value.numpy() if isinstance(value, VarBase) else np.asarray(value)
 
 

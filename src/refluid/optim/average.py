@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import torch
 
-from refluid.core import unique_name
+from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError
-from refluid.eager.base import enabled
+from refluid.core.mode import per_mode
+from refluid.eager.variable import VarBase
+from refluid.executor.executor import Executor
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.program import Program
@@ -28,53 +30,52 @@ class Averaged:
     apply_program: Program
     restore_program: Program
 
-    def _choose(self, parameter_list: Any) -> None:
+    def _choose(self, parameter_list: Iterable[Any] | None) -> None:
         """Take the parameters that let themselves be averaged."""
-        self._imperative = enabled()
-        if self._imperative and parameter_list is None:
-            raise ArgumentError(f"{type(self).__name__}: parameter_list is needed in the imperative mode")
-        given = (
+        self._made_in = mode.current()
+        if parameter_list is None:
+            what = type(self).__name__
+            self._made_in.demand_program(ArgumentError(f"{what}: parameter_list is needed in the imperative mode"))
+        params = (
             programs.default_main_program().global_block().all_parameters()
             if parameter_list is None
             else parameter_list
         )
-        self._averaged: list[Any] = [param for param in given if param.do_model_average is not False]
+        self._averaged: list[Any] = [param for param in params if param.do_model_average is not False]
         self._kept: list[torch.Tensor] | None = None
 
     # -- what programs call -------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def apply(self, executor: Any = None, need_restore: bool = True) -> Iterator[None]:
-        """The parameters are their averages inside; after it they are as before, if need_restore."""
-        if self._imperative:
-            self._kept = [param._t.clone() for param in self._averaged]
-            for param in self._averaged:
-                param._t.copy_(self._average_now(param))
-        else:
-            self._executor(executor, "apply").run(self.apply_program)
+    def apply(self, executor: Executor | None = None, need_restore: bool = True) -> Iterator[None]:
+        """A context manager: the parameters are their averages inside.
+
+        Args:
+            executor: the executor that runs `apply_program`; None in the imperative mode.
+            need_restore: whether the parameters get their own values back afterwards.
+        """
+        self._made_in.rule(_put)(self, executor)
         try:
             yield
         finally:
             if need_restore:
                 self.restore(executor)
 
-    def restore(self, executor: Any = None) -> None:
-        """Take the averages back, after `apply(need_restore=False)`."""
-        if not self._imperative:
-            self._executor(executor, "restore").run(self.restore_program)
-            return
-        if self._kept is None:
-            raise ArgumentError(f"{type(self).__name__}.restore: apply() was not called")
-        for param, kept in zip(self._averaged, self._kept, strict=True):
-            param._t.copy_(kept)
-        self._kept = None
+    def restore(self, executor: Executor | None = None) -> None:
+        """Give the parameters their own values back, after `apply(need_restore=False)`.
 
-    def _executor(self, executor: Any, what: str) -> Any:
+        Args:
+            executor: the executor that runs `restore_program`; None in the imperative mode.
+        """
+        self._made_in.rule(_take_back)(self, executor)
+
+    def _executor(self, executor: Executor | None, what: str) -> Executor:
         if executor is None:
             raise ArgumentError(f"{type(self).__name__}.{what}: the executor is missing")
         return executor
 
-    def _average_now(self, param: Any) -> torch.Tensor:
+    def _average_now(self, param: VarBase) -> torch.Tensor:
+        """The average of a parameter of the imperative mode; each subclass has its own."""
         raise NotImplementedError
 
     # -- static -------------------------------------------------------------------------------------------------
@@ -91,6 +92,32 @@ class Averaged:
         # Fluid: copied from a variable of a shape not known, it is not known either
         there = block.create_var(name=param.name, shape=[0], dtype=param.dtype, persistable=True)
         assign(kept, outs={"Out": there})
+
+
+@per_mode
+def _put(averaged: Averaged, executor: Executor | None) -> None:
+    averaged._executor(executor, "apply").run(averaged.apply_program)
+
+
+@_put.imperative
+def _put_now(averaged: Averaged, executor: Executor | None) -> None:
+    averaged._kept = [param._t.clone() for param in averaged._averaged]
+    for param in averaged._averaged:
+        param._t.copy_(averaged._average_now(param))
+
+
+@per_mode
+def _take_back(averaged: Averaged, executor: Executor | None) -> None:
+    averaged._executor(executor, "restore").run(averaged.restore_program)
+
+
+@_take_back.imperative
+def _take_back_now(averaged: Averaged, executor: Executor | None) -> None:
+    if averaged._kept is None:
+        raise ArgumentError(f"{type(averaged).__name__}.restore: apply() was not called")
+    for param, kept in zip(averaged._averaged, averaged._kept, strict=True):
+        param._t.copy_(kept)
+    averaged._kept = None
 
 
 def clone(block: Block, var: Variable) -> Variable:

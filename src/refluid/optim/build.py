@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from refluid.core import unique_name
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import increment
 from refluid.params.initializer import Constant
 
 
-class _Generated:
-    """Names what Fluid leaves to the block to name."""
-
-    def tmp(self) -> str:
-        return unique_name.generate("_generated_var")
-
-
-GENERATED = _Generated()
-
-
 def autoincreased_step_counter(counter_name: str | None = None, begin: int = 1, step: int = 1) -> Variable:
-    """A variable that counts the runs of the program: begin - 1 + step in the first, `step` more in every other.
+    """A variable that counts the runs of the program: begin in the first if step is 1, `step` more in every other.
 
     Counters of one name are one counter.
+
+    Args:
+        counter_name: the name of the counter; "@STEP_COUNTER@" if None.
+        begin: the counter starts with begin - 1, before the first step is added.
+        step: what every run adds.
+
+    Returns:
+        A persistable int64 variable of shape [1].
+
+    Example:
+        >>> counter = fluid.layers.autoincreased_step_counter(begin=1)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> [exe.run(fetch_list=[counter])[0].item() for _ in range(3)]
+        [1, 2, 3]
     """
     name = "@STEP_COUNTER@" if counter_name is None else counter_name
     block = programs.default_main_program().global_block()

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, cast
 
 import torch
 
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.errors import ArgumentError, DtypeError, NotDefinedError
 from refluid.core.warn import warn_once
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE_VAR
 from refluid.ir.variable import Variable
+from refluid.layers.checks import number
 from refluid.layers.creation import fill_constant
-from refluid.layers.numbers import number
 from refluid.ops.math.clip import clip, clip_by_norm
 from refluid.ops.math.elementwise import elementwise_div, elementwise_max, elementwise_mul
 from refluid.ops.math.reduce import reduce_sum
@@ -27,19 +29,25 @@ from refluid.ops.math.unary import sqrt, square
 from refluid.ops.shape.selected_rows import get_tensor_from_selected_rows, merge_selected_rows
 from refluid.tensor.selected_rows import SelectedRows, merged
 
-Pairs = list[tuple[Any, Any]]
+Pairs: TypeAlias = list[tuple[Any, Any]]
+"""[(parameter, gradient)] of either mode; the gradient may be None."""
+
+Raw: TypeAlias = torch.Tensor | SelectedRows
+"""The value of a gradient of the imperative mode, dense or sparse."""
+
+NeedClip: TypeAlias = Callable[[Any], bool] | None
 
 
 class GradientClipBase:
-    """Base: called with [(parameter, gradient)], gives the same with clipped gradients.
+    """Base of gradient clips: called with [(parameter, gradient)], returns the same with clipped gradients.
 
     Args:
-        need_clip: a function of a parameter that tells whether to clip its gradient; all by default.
+        need_clip: a function of a parameter that tells whether to clip its gradient; None for all.
     """
 
     one_by_one = True  # whether every gradient is clipped by itself
 
-    def __init__(self, need_clip: Callable[[Any], bool] | None = None):
+    def __init__(self, need_clip: NeedClip = None):
         if need_clip is not None and not callable(need_clip):
             raise DtypeError(f"{type(self).__name__}: need_clip must be a function, got {type(need_clip).__name__}")
         self._need_clip_func = need_clip
@@ -64,16 +72,16 @@ class GradientClipBase:
             return result if self.one_by_one else list(params_grads)
         pairs = [result[i] for i in chosen]
         if isinstance(pairs[0][1], VarBase):
-            grads: list[Any] = [VarBase(t) for t in self._now([grad._t for _, grad in pairs])]
+            grads: list[Any] = [VarBase(cast(torch.Tensor, raw)) for raw in self._now([grad._t for _, grad in pairs])]
         else:
             grads = self._append(pairs)
         for i, (param, _), grad in zip(chosen, pairs, grads, strict=True):
             result[i] = (param, grad)
         return result
 
-    def _now(self, grads: list[Any]) -> list[Any]:
+    def _now(self, grads: list[Raw]) -> list[Raw]:
         """Raw gradients, dense or sparse, clipped."""
-        raise NotImplementedError(f"{type(self).__name__} must define _now")
+        raise NotDefinedError(f"{type(self).__name__} must define _now")
 
     def _append(self, pairs: Pairs) -> list[Variable]:
         """Operators that clip, under the name scope that the optimizer's own clip has in Fluid."""
@@ -92,14 +100,20 @@ class GradientClipBase:
                 clipped.append(alike(grad, self.clip_one(grad)))
         return clipped
 
-    def clip_one(self, grad: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define clip_one")
+    def clip_one(self, grad: Variable) -> Variable:
+        raise NotDefinedError(f"{type(self).__name__} must define clip_one")
 
 
 class GradientClipByValue(GradientClipBase):
-    """Every element between min and max; min is -max by default."""
+    """Clip every element of the gradients to [min, max].
 
-    def __init__(self, max: float, min: float | None = None, need_clip: Any = None):
+    Args:
+        max: the upper limit.
+        min: the lower limit; -max if None.
+        need_clip: a function of a parameter that tells whether to clip its gradient; None for all.
+    """
+
+    def __init__(self, max: float, min: float | None = None, need_clip: NeedClip = None):
         super().__init__(need_clip)
         self.max = number("GradientClipByValue: max", max)
         if min is None and self.max <= 0:
@@ -108,10 +122,10 @@ class GradientClipByValue(GradientClipBase):
         if self.min > self.max:
             warn_once(f"GradientClipByValue: min {min} is above max {max}, so that every gradient is one of the two")
 
-    def _now(self, grads: list[Any]) -> list[Any]:
+    def _now(self, grads: list[Raw]) -> list[Raw]:
         return [clip.kernel(grad, min=self.min, max=self.max) for grad in grads]
 
-    def clip_one(self, grad: Any) -> Any:
+    def clip_one(self, grad: Variable) -> Variable:
         return clip(grad, min=self.min, max=self.max)
 
     def __str__(self) -> str:
@@ -119,16 +133,21 @@ class GradientClipByValue(GradientClipBase):
 
 
 class GradientClipByNorm(GradientClipBase):
-    """Each gradient scaled down to the norm clip_norm if its own is greater."""
+    """Scale each gradient by clip_norm / max(norm, clip_norm), norm being its own L2 norm.
 
-    def __init__(self, clip_norm: float, need_clip: Any = None):
+    Args:
+        clip_norm: the largest L2 norm of a gradient.
+        need_clip: a function of a parameter that tells whether to clip its gradient; None for all.
+    """
+
+    def __init__(self, clip_norm: float, need_clip: NeedClip = None):
         super().__init__(need_clip)
         self.clip_norm = _limit("GradientClipByNorm", clip_norm)
 
-    def _now(self, grads: list[Any]) -> list[Any]:
+    def _now(self, grads: list[Raw]) -> list[Raw]:
         return [clip_by_norm.kernel(grad, max_norm=self.clip_norm) for grad in grads]
 
-    def clip_one(self, grad: Any) -> Any:
+    def clip_one(self, grad: Variable) -> Variable:
         return clip_by_norm(grad, max_norm=self.clip_norm)
 
     def __str__(self) -> str:
@@ -136,19 +155,27 @@ class GradientClipByNorm(GradientClipBase):
 
 
 class GradientClipByGlobalNorm(GradientClipBase):
-    """All gradients scaled by one factor, so that the norm of all together is at most clip_norm.
+    """Scale all gradients by clip_norm / max(norm, clip_norm), norm being the L2 norm of all of them together.
 
     Args:
-        group_name: where parameters have clips of their own, those of one group are taken together.
+        clip_norm: the largest global norm.
+        group_name: with `set_gradient_clip` or ParamAttr, the parameters of one group share one global norm.
+        need_clip: a function of a parameter that tells whether to clip its gradient; None for all.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3])
+        >>> loss = fluid.layers.mean(fluid.layers.fc(x, size=1))
+        >>> clip = fluid.clip.GradientClipByGlobalNorm(clip_norm=1.0)
+        >>> operators, _ = fluid.optimizer.SGD(0.1, grad_clip=clip).minimize(loss)
     """
 
     one_by_one = False
 
-    def __init__(self, clip_norm: float, group_name: str = "default_group", need_clip: Any = None):
+    def __init__(self, clip_norm: float, group_name: str = "default_group", need_clip: NeedClip = None):
         super().__init__(need_clip)
         self.clip_norm, self.group_name = _limit("GradientClipByGlobalNorm", clip_norm), group_name
 
-    def _now(self, grads: list[Any]) -> list[Any]:
+    def _now(self, grads: list[Raw]) -> list[Raw]:
         whole = [merged(grad) if isinstance(grad, SelectedRows) else grad for grad in grads]
         values = [grad.value if isinstance(grad, SelectedRows) else grad for grad in whole]
         norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(values)))
@@ -174,7 +201,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
         return scaled
 
     @staticmethod
-    def factor(limit: Any, norm: Any) -> Any:
+    def factor(limit: BaseVariable, norm: BaseVariable) -> BaseVariable:
         return elementwise_div(limit, elementwise_max(limit, norm))
 
     def __str__(self) -> str:
@@ -188,19 +215,19 @@ def _limit(what: str, clip_norm: Any) -> float:
     return limit
 
 
-def alike(grad: Any, clipped: Any) -> Any:
+def alike(grad: Variable, clipped: Variable) -> Variable:
     """A sparse gradient stays sparse when it is clipped."""
     clipped.type = grad.type
     return clipped
 
 
-def squared_norm(grad: Any) -> Any:
+def squared_norm(grad: Variable) -> Variable:
     if grad.type == VarType.SELECTED_ROWS:
         grad = get_tensor_from_selected_rows(alike(grad, merge_selected_rows(grad)))
     return reduce_sum(square(grad), dim=[0], reduce_all=True, keep_dim=False)
 
 
-def name_clipped(ops: list[Any], pairs: Pairs, grads: list[Variable]) -> None:
+def name_clipped(ops: list[Operator], pairs: Pairs, grads: list[Variable]) -> None:
     """What clips the gradient of a parameter bears the name of the clipped one; the transpilers look for this."""
     clipped = {param.name: grad.name for (param, _), grad in zip(pairs, grads, strict=True)}
     for op in ops:
@@ -209,10 +236,31 @@ def name_clipped(ops: list[Any], pairs: Pairs, grads: list[Variable]) -> None:
             op.attrs[ROLE_VAR] = [role_var[0], clipped[role_var[0]]]
 
 
-def set_gradient_clip(clip: Any, param_list: list[Any] | None = None, program: Program | None = None) -> None:
-    """Clip the gradients of these parameters (all of the program by default) where the optimizer has no grad_clip.
+def set_gradient_clip(
+    clip: GradientClipBase, param_list: Iterable[Variable | str] | None = None, program: Program | None = None
+) -> None:
+    """Clip the gradients of parameters where the optimizer has no grad_clip.
 
-    The way of 1.4 to 1.7; `grad_clip=` of the optimizer is the later one.
+    Programs of 1.4 to 1.7 use it; `grad_clip=` of the optimizer takes its place.
+
+    Args:
+        clip: a GradientClip... object; each parameter keeps a copy of it.
+        param_list: parameters or their names; all of the program if None.
+        program: the program that holds them; the default main program if None.
+
+    Returns:
+        None.
+
+    Example:
+        >>> import warnings
+        >>> x = fluid.data("x", [None, 3])
+        >>> loss = fluid.layers.mean(fluid.layers.fc(x, size=1))
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     fluid.clip.set_gradient_clip(fluid.clip.GradientClipByNorm(clip_norm=2.0))
+        >>> _ = fluid.optimizer.SGD(0.1).minimize(loss)
+        >>> sum(op.type == "clip_by_norm" for op in fluid.default_main_program().global_block().ops)
+        2
     """
     if not isinstance(clip, GradientClipBase):
         raise DtypeError(f"set_gradient_clip: clip must be a GradientClip..., got {type(clip).__name__}")
@@ -220,10 +268,10 @@ def set_gradient_clip(clip: Any, param_list: list[Any] | None = None, program: P
     program = programs.default_main_program() if program is None else program
     chosen: list[Any] = program.all_parameters() if param_list is None else list(param_list)
     for param in chosen:
-        found: Any = program.global_block().var(param) if isinstance(param, str) else param
-        found.gradient_clip_attr = copy.deepcopy(clip)
+        var: Any = program.global_block().var(param) if isinstance(param, str) else param
+        var.gradient_clip_attr = copy.deepcopy(clip)
 
 
-def check_clip(grad_clip: Any) -> None:
+def check_clip(grad_clip: Any, owner: str = "minimize") -> None:
     if grad_clip is not None and not isinstance(grad_clip, GradientClipBase):
-        raise DtypeError(f"grad_clip must be a GradientClip... of fluid.clip, got {type(grad_clip).__name__}")
+        raise DtypeError(f"{owner}: grad_clip must be a GradientClip... of fluid.clip, got {type(grad_clip).__name__}")

@@ -7,7 +7,12 @@ from refluid.optim.clip import GradientClipByGlobalNorm, GradientClipByNorm, Gra
 
 
 class GradClipByValue(GradientClipByValue):
-    """Every element between min_value and max_value; min_value None means -max_value."""
+    """Clip every element of the gradients to [min_value, max_value].
+
+    Args:
+        min_value: the lower limit; -max_value if None.
+        max_value: the upper limit; if None the limits are -|min_value| and |min_value|.
+    """
 
     def __init__(self, min_value: float | None, max_value: float | None = None):
         if max_value is None:
@@ -18,14 +23,22 @@ class GradClipByValue(GradientClipByValue):
 
 
 class GradClipByNorm(GradientClipByNorm):
-    """Each gradient scaled down to the norm clip_norm if its own is greater."""
+    """Scale each gradient by clip_norm / max(norm, clip_norm), norm being its own L2 norm.
+
+    Args:
+        clip_norm: the largest L2 norm of a gradient.
+    """
 
     def __init__(self, clip_norm: float):
         super().__init__(clip_norm)
 
 
 class GradClipByGlobalNorm(GradientClipByGlobalNorm):
-    """All gradients scaled by one factor, so that the norm of all together is at most max_global_norm."""
+    """Scale all gradients by max_global_norm / max(norm, max_global_norm), norm being the L2 norm of all together.
+
+    Args:
+        max_global_norm: the largest global norm.
+    """
 
     def __init__(self, max_global_norm: float):
         super().__init__(max_global_norm)

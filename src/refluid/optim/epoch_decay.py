@@ -1,4 +1,4 @@
-"""Schedules of the imperative mode that move on by epochs, or when the loss stands still."""
+"""Schedules of the imperative mode that advance by epochs, or when the loss stops improving."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, NotDefinedError, ShapeError
+from refluid.core.types import Dtype
 from refluid.eager.variable import VarBase
-from refluid.layers.numbers import number
+from refluid.layers.checks import number
 from refluid.optim.decay import LearningRateDecay
 
 
 class EpochDecay(LearningRateDecay):
-    """Base: `get_lr()` gives the learning rate of epoch `epoch_num`; `epoch()` begins the next one."""
+    """Base: `get_lr()` gives the learning rate of epoch `epoch_num`; `epoch()` begins the next one.
+
+    Args:
+        learning_rate: the initial learning rate.
+        dtype: dtype of the learning-rate variable.
+    """
 
     counts_steps = False
 
-    def __init__(self, learning_rate: float, dtype: Any = "float32"):
+    def __init__(self, learning_rate: float, dtype: Dtype = "float32"):
         _check_rate(type(self).__name__, learning_rate)
         self.dtype, self.base_lr, self.epoch_num = dtype, float(learning_rate), -1
         self.epoch()
@@ -29,7 +35,7 @@ class EpochDecay(LearningRateDecay):
         return self.create_lr_var(self.learning_rate)
 
     def get_lr(self) -> float:
-        raise NotImplementedError(f"{type(self).__name__} must define get_lr()")
+        raise NotDefinedError(f"{type(self).__name__} must define get_lr()")
 
     def epoch(self, epoch: int | None = None) -> None:
         """Begin the next epoch, or the given one."""
@@ -44,13 +50,20 @@ class EpochDecay(LearningRateDecay):
 
 
 class StepDecay(EpochDecay):
-    """learning_rate * decay_rate ** (epoch // step_size)."""
+    """learning_rate * decay_rate ** (epoch // step_size); call `epoch()` after every epoch.
+
+    Args:
+        learning_rate: the initial learning rate.
+        step_size: the number of epochs per period.
+        decay_rate: the factor per period, smaller than 1.
+    """
 
     def __init__(self, learning_rate: float, step_size: int, decay_rate: float = 0.1):
         if not isinstance(step_size, Integral):
             raise DtypeError(f"StepDecay: step_size must be an int, got {type(step_size).__name__}")
         _check_decay("StepDecay", decay_rate)
-        self.step_size, self.decay_rate = step_size, decay_rate
+        self.step_size: int = step_size
+        self.decay_rate: float = decay_rate
         super().__init__(learning_rate)
 
     def get_lr(self) -> float:
@@ -58,7 +71,13 @@ class StepDecay(EpochDecay):
 
 
 class MultiStepDecay(EpochDecay):
-    """learning_rate * decay_rate ** (milestones reached)."""
+    """learning_rate * decay_rate ** (number of milestones reached); call `epoch()` after every epoch.
+
+    Args:
+        learning_rate: the initial learning rate.
+        milestones: increasing epoch numbers.
+        decay_rate: the factor per milestone, smaller than 1.
+    """
 
     def __init__(self, learning_rate: float, milestones: list[int], decay_rate: float = 0.1):
         if not isinstance(milestones, list | tuple):
@@ -70,11 +89,16 @@ class MultiStepDecay(EpochDecay):
         super().__init__(learning_rate)
 
     def get_lr(self) -> float:
-        return self.base_lr * self.decay_rate ** sum(self.epoch_num >= one for one in self.milestones)
+        return self.base_lr * self.decay_rate ** sum(self.epoch_num >= milestone for milestone in self.milestones)
 
 
 class LambdaDecay(EpochDecay):
-    """learning_rate * lr_lambda(epoch)."""
+    """learning_rate * lr_lambda(epoch); call `epoch()` after every epoch.
+
+    Args:
+        learning_rate: the initial learning rate.
+        lr_lambda: a function from the epoch number to a factor.
+    """
 
     def __init__(self, learning_rate: float, lr_lambda: Callable[[int], float]):
         if not callable(lr_lambda):
@@ -87,20 +111,27 @@ class LambdaDecay(EpochDecay):
 
 
 class ReduceLROnPlateau(LearningRateDecay):
-    """Multiplies the learning rate by decay_rate when `step(loss)` has seen no improvement `patience` times.
+    """Multiply the learning rate by decay_rate when `step(loss)` has seen no improvement `patience` times.
 
     Args:
+        learning_rate: the initial learning rate.
         mode: "min" if a smaller loss is better, "max" otherwise.
-        threshold, threshold_mode: by how much better counts: of the best loss ("rel") or in itself ("abs").
-        cooldown: how many epochs to wait after a reduction.
-        min_lr, eps: not below min_lr, and not if the difference is smaller than eps.
+        decay_rate: the factor of a reduction, smaller than 1.
+        patience: the number of epochs without improvement before a reduction.
+        verbose: print a line for every reduction.
+        threshold: the least difference that counts as an improvement.
+        threshold_mode: "rel" if the threshold is a fraction of the best loss, "abs" if it is a difference.
+        cooldown: the number of epochs to wait after a reduction.
+        min_lr: the least learning rate.
+        eps: a reduction smaller than this is not made.
+        dtype: dtype of the learning-rate variable.
     """
 
     def __init__(
         self, learning_rate: float, mode: str = "min", decay_rate: float = 0.1, patience: int = 10,
         verbose: bool = False, threshold: float = 1e-4,
         threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0, eps: float = 1e-8,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):  # fmt: skip
         super().__init__(dtype=dtype)
         mode, threshold_mode = mode.lower(), threshold_mode.lower()
@@ -123,7 +154,7 @@ class ReduceLROnPlateau(LearningRateDecay):
     def current(self) -> float:
         return self.learning_rate
 
-    def step(self, loss: Any) -> None:  # type: ignore[override]  # Fluid: it takes the loss of an epoch
+    def step(self, loss: float | VarBase | np.ndarray) -> None:  # type: ignore[override]  # Fluid: it takes the loss of an epoch
         if isinstance(loss, VarBase) and loss._t.numel() != 1:
             raise ShapeError(f"ReduceLROnPlateau: the loss must have one element, got {loss.shape}")
         value = float(loss) if isinstance(loss, VarBase | np.ndarray) else number("ReduceLROnPlateau: the loss", loss)

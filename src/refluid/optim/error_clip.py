@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from refluid.core.errors import DtypeError
+from refluid.core.errors import DtypeError, NotDefinedError
+from refluid.ir.block import Block
 from refluid.ops.signature import GRAD_SUFFIX
 
 
 class BaseErrorClipAttr:
-    """What clips the gradient of one variable as it is made; a class of your own has `_append_clip_op`."""
+    """Base of what clips the gradient of one variable; a class of your own has `_append_clip_op`."""
 
-    def _append_clip_op(self, block: Any, grad_name: str) -> None:
-        raise NotImplementedError(f"{type(self).__name__} must have _append_clip_op(block, grad_name)")
+    def _append_clip_op(self, block: Block, grad_name: str) -> None:
+        raise NotDefinedError(f"{type(self).__name__} must have _append_clip_op(block, grad_name)")
 
 
 class ErrorClipByValue(BaseErrorClipAttr):
-    """Every element of the gradient between min and max: `var.error_clip = ErrorClipByValue(max=1)`."""
+    """Clip every element of the gradient of one variable: `var.error_clip = ErrorClipByValue(max=1)`.
+
+    Args:
+        max: the upper limit.
+        min: the lower limit; -max if None.
+    """
 
     def __init__(self, max: float, min: float | None = None):
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 
-    def _append_clip_op(self, block: Any, grad_name: str) -> None:
+    def _append_clip_op(self, block: Block, grad_name: str) -> None:
         block.append_op("clip", {"X": grad_name}, {"Out": grad_name}, {"min": self.min, "max": self.max})
 
     def __str__(self) -> str:
         return f"ByValue, min={self.min:f}, max={self.max:f}"
 
 
-def error_clip_callback(block: Any, context: dict[str, str]) -> None:
-    """After each gradient operator: clip what it wrote, where the variable asks for it."""
+def error_clip_callback(block: Block, context: dict[str, str]) -> None:
+    """After each gradient operator: clip what it wrote, where the variable has an error_clip.
+
+    Args:
+        block: the block that the gradient operators go into.
+        context: {name of a variable: name of the gradient that was just written}.
+
+    Returns:
+        None.
+    """
     for name, grad_name in context.items():
         var = block.find_var(name.split(GRAD_SUFFIX)[0])
         if var is not None and var.error_clip is not None:

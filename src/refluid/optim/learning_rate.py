@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
+from refluid.core.naming import TMP
+from refluid.core.types import Dtype
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
-from refluid.ir.arithmetic import TMP
-from refluid.ir.program import default_main_program
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.program import Program, default_main_program
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import scale
 from refluid.optim.decay import LearningRateDecay
@@ -25,10 +27,11 @@ Number = int | float | np.number
 
 
 class LearningRate:
-    def __init__(self, given: Any):
+    def __init__(self, given: float | BaseVariable | LearningRateDecay, owner: str = "optimizer"):
         if not isinstance(given, Number | Variable | VarBase | LearningRateDecay):
             raise DtypeError(
-                f"learning_rate must be a number, a variable or a LearningRateDecay object, got {type(given).__name__}"
+                f"{owner}: learning_rate must be a number, a variable or a LearningRateDecay object, got "
+                f"{type(given).__name__}: {given!r:.60}"
             )
         self.given = given
         # The variable that holds it by program, in the imperative mode by the default one; programs put theirs in.
@@ -48,7 +51,7 @@ class LearningRate:
     # -- imperative ---------------------------------------------------------------------------------------------
 
     def next(self) -> torch.Tensor:
-        """The learning rate of this step; a schedule moves on."""
+        """The learning rate of this step; the schedule advances one step."""
         program = default_main_program()
         if isinstance(self.given, LearningRateDecay):
             self.variables[program] = self.given()
@@ -58,14 +61,14 @@ class LearningRate:
                 "use a number or a LearningRateDecay object"
             )
         elif program not in self.variables:
-            made = self.given
-            if not isinstance(made, VarBase):
-                made = VarBase(torch.tensor([float(self.given)], dtype=torch.float32, device=tape.device))
-                made.name, made.persistable = unique_name.generate("learning_rate"), True
-            self.variables[program] = made
+            rate = self.given
+            if not isinstance(rate, VarBase):
+                rate = VarBase(torch.tensor([float(rate)], dtype=torch.float32, device=tape().device))
+                rate.name, rate.persistable = unique_name.generate("learning_rate"), True
+            self.variables[program] = rate
         return self.variables[program]._t
 
-    def set(self, value: Any) -> None:
+    def set(self, value: float | VarBase) -> None:
         if self.schedule is not None:
             raise ArgumentError("set_lr: the learning rate follows a LearningRateDecay; it cannot be set by hand")
         if not isinstance(value, Number | VarBase):
@@ -104,7 +107,7 @@ class LearningRate:
                 "in a program use a number or fluid.layers.*_decay"
             )
 
-    def variable(self, program: Any, dtype: Any) -> Any:
+    def variable(self, program: Program, dtype: Dtype) -> Any:
         """The variable of the program that holds it, made on first use."""
         self.check_static()
         known = self.found(program)
@@ -112,15 +115,15 @@ class LearningRate:
             known = self.variables[program] = program.global_block().create_var(
                 name=unique_name.generate("learning_rate"), shape=[1], dtype=dtype, persistable=True, stop_gradient=True
             )
-            initialise(known, Constant(float(self.given)))
+            initialise(known, Constant(float(cast(float, self.given))))  # check_static has refused what is no number
         return known
 
-    def found(self, program: Any) -> Any:
+    def found(self, program: Program) -> Any:
         """The variable that holds it, None before it is made."""
         found = self.variables.get(program)
         return self.given if found is None and isinstance(self.given, Variable) else found
 
-    def scaled(self, program: Any, rate: Any, param: Any) -> Any:
+    def scaled(self, program: Program, rate: BaseVariable, param: Any) -> BaseVariable:
         """The learning rate of one parameter."""
         factor = param.optimize_attr["learning_rate"]
         if isinstance(factor, Variable | VarBase):
@@ -132,7 +135,7 @@ class LearningRate:
 
     # -- either -------------------------------------------------------------------------------------------------
 
-    def value(self) -> Any:
+    def value(self) -> float:
         """The learning rate of the present step: in the imperative mode what the last step used."""
         held = self.found(default_main_program())
         if held is None:
@@ -147,8 +150,8 @@ class LearningRate:
             return self.given.numpy()[0]
         if (
             held is not None
-            and (found := global_scope().find_var(held.name)) is not None
-            and found.get_tensor()._is_initialized()
+            and (scope_var := global_scope().find_var(held.name)) is not None
+            and scope_var.get_tensor()._is_initialized()
         ):
             return _in_scope(held.name)
         return float(self.given)

@@ -9,23 +9,25 @@ import torch
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
-from refluid.ir.program import program_guard
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.program import Program, program_guard
 from refluid.layers.control_flow import Switch
 from refluid.layers.creation import fill_constant
 from refluid.layers.parameters import create_global_var
 from refluid.ops.math.elementwise import elementwise_add, elementwise_mod, elementwise_mul, elementwise_sub
 from refluid.ops.math.scale import increment
 from refluid.ops.shape.assign import assign
-from refluid.optim.optimizer import Optimizer, Pairs
+from refluid.optim.clip import Pairs
+from refluid.optim.optimizer import Optimizer
 
 
 class LookaheadOptimizer:
     """Every k steps of the inner optimizer: slow = alpha * fast + (1 - alpha) * slow, and fast starts from there.
 
     Args:
-        inner_optimizer: what makes the fast steps.
-        alpha: how far the slow weights go towards the fast ones.
-        k: after how many steps.
+        inner_optimizer: the optimizer of the fast weights.
+        alpha: the step of the slow weights towards the fast ones, from 0 to 1.
+        k: the number of fast steps per slow step.
     """
 
     def __init__(self, inner_optimizer: Optimizer, alpha: float = 0.5, k: int = 5):
@@ -42,14 +44,22 @@ class LookaheadOptimizer:
         self._slow: dict[int, tuple[Any, torch.Tensor]] = {}  # of the imperative mode: by the id of the parameter
         self._steps = 0
 
-    def minimize(self, loss: Any, startup_program: Any = None) -> tuple[Any, Pairs]:
-        """One step of the inner optimizer; every k-th also of the slow weights."""
+    def minimize(self, loss: BaseVariable, startup_program: Program | None = None) -> tuple[Any, Pairs]:
+        """One step of the inner optimizer; every k-th also of the slow weights.
+
+        Args:
+            loss: the variable to minimize, with one element.
+            startup_program: the program that initializes the slow weights; the default one if None.
+
+        Returns:
+            (update operators, [(parameter, gradient)]).
+        """
         if isinstance(loss, VarBase):
             return self._minimize_now(loss)
-        found = self.inner_optimizer.minimize(loss, startup_program)
+        result = self.inner_optimizer.minimize(loss, startup_program)
         with program_guard(loss.block.program, startup_program):
             self._append_slow()
-        return found
+        return result
 
     def _minimize_now(self, loss: VarBase) -> tuple[Any, Pairs]:
         pairs = self.inner_optimizer.backward(loss)

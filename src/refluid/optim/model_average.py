@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
-from refluid.eager.base import enabled, no_grad
+from refluid.core.mode import per_mode
+from refluid.eager.base import no_grad
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.ops.math.elementwise import elementwise_div
@@ -18,7 +19,8 @@ from refluid.ops.optim.average_accumulates import average_accumulates
 from refluid.ops.shape.assign import assign
 from refluid.ops.shape.cast import cast
 from refluid.optim.average import Averaged, clone
-from refluid.optim.optimizer import Optimizer
+from refluid.optim.optimizer import Optimizer, Parameters
+from refluid.optim.regularizer import WeightDecayRegularizer
 from refluid.optim.update import Update
 
 _SUMS = ("sum_1", "sum_2", "sum_3")
@@ -26,28 +28,35 @@ _COUNTS = ("num_accumulates", "old_num_accumulates", "num_updates")
 
 
 class ModelAverage(Averaged, Optimizer):
-    """Adds parameters up in every step; `apply` puts their means in their place.
+    """Averages parameters over a window of steps; inside `apply` the parameters are their averages.
 
     Args:
-        average_window_rate: the window is this part of all steps so far,
-        min_average_window, max_average_window: but not outside these.
-        parameter_list: what is averaged in the imperative mode, where `update()` adds up.
+        average_window_rate: the length of the window as a fraction of all steps so far.
+        min_average_window: the least length of the window.
+        max_average_window: the greatest length of the window.
+        regularization: taken as all optimizers take it; nothing is regularized here.
+        parameter_list: what is averaged in the imperative mode, where `update()` is called after every step.
     """
 
     type = "model_average"
 
     def __init__(
-        self, average_window_rate: float, min_average_window: int = 10000, max_average_window: int = 10000,
-        regularization: Any = None, name: str | None = None, parameter_list: Any = None,
-    ):  # fmt: skip
+        self,
+        average_window_rate: float,
+        min_average_window: int = 10000,
+        max_average_window: int = 10000,
+        regularization: WeightDecayRegularizer | None = None,
+        name: str | None = None,
+        parameter_list: Parameters = None,
+    ):
         Optimizer.__init__(self, 0.0, None, regularization, None, name)
         self.average_window, self.min_average_window = average_window_rate, min_average_window
         self.max_average_window = max_average_window
         self._choose(parameter_list)
-        if enabled():
-            for param in self._averaged:
-                self._accumulate(param)
-            return
+        self._prepare()
+
+    @per_mode
+    def _prepare(self) -> None:
         backups = [(param, self._backup(param, "tmp")) for param in self._averaged]
         startup = programs.default_startup_program()
         for param, backup in backups:
@@ -64,7 +73,12 @@ class ModelAverage(Averaged, Optimizer):
             for param, backup in backups:
                 self._append_restore(self.restore_program.global_block(), param, backup)
 
-    def _accumulate(self, param: Any) -> Update:
+    @_prepare.imperative
+    def _prepare_now(self) -> None:
+        for param in self._averaged:
+            self._accumulate(param)
+
+    def _accumulate(self, param: BaseVariable) -> Update:
         """The update of the sums of one parameter."""
         inputs = {"param": param}
         for name in _SUMS:
@@ -86,7 +100,7 @@ class ModelAverage(Averaged, Optimizer):
                 tensors = [update.inputs[slot.name]._t for slot in update.op.inputs]
                 update.op.kernel(*tensors, **update.op.kernel_attrs(update.attrs))
 
-    def _average_now(self, param: Any) -> torch.Tensor:
+    def _average_now(self, param: VarBase) -> torch.Tensor:
         total = sum(self._get_accumulator(name, param)._t for name in _SUMS)
         count = sum(self._get_accumulator(name, param)._t for name in _COUNTS[:2])
         return total / count

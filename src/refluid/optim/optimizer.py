@@ -8,66 +8,80 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import torch
 
 from refluid.autodiff.backward import append_backward, check_loss
-from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotFoundError
+from refluid.core import mode
+from refluid.core.dtypes import VarType
+from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotDefinedError, NotFoundError
+from refluid.core.mode import per_mode
+from refluid.core.types import Dtype
 from refluid.core.warn import warn_once
-from refluid.eager.base import enabled, no_grad, tape
+from refluid.eager.base import no_grad, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
-from refluid.ir.arithmetic import Arithmetic
-from refluid.ir.program import program_guard
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.layers.helper import LayerHelper
 from refluid.optim.accumulators import Accumulators
-from refluid.optim.clip import check_clip
+from refluid.optim.clip import GradientClipBase, Pairs, check_clip
 from refluid.optim.decay import LearningRateDecay
 from refluid.optim.error_clip import error_clip_callback
+from refluid.optim.generations import without_parameter_lists
 from refluid.optim.learning_rate import LearningRate
 from refluid.optim.param_clip import clip_by_parameter
 from refluid.optim.regularizer import WeightDecayRegularizer, check_regularizer, regularize
 from refluid.optim.step import Step
 from refluid.optim.update import Update
 
-Pairs = list[tuple[Any, Any]]
+Rate: TypeAlias = float | BaseVariable | LearningRateDecay
+"""What optimizers take as learning_rate."""
+
+Parameters: TypeAlias = Iterable[BaseVariable | str] | None
+"""What optimizers take as parameter_list."""
 
 
 class Optimizer:
     """Base of optimizers.
 
     Args:
-        learning_rate: a number, a variable (static), or a LearningRateDecay object (imperative).
-        parameter_list: what to update; in the imperative mode what the loss reaches if None.
-        regularization: added to every gradient whose parameter has no regularizer of its own.
-        grad_clip: clips all gradients together.
-        name: goes into the names of the accumulators.
+        learning_rate: a number, a float32 variable of shape [1], or in the imperative mode a LearningRateDecay.
+        parameter_list: the parameters to update. None means in the static mode all trainable ones of the program, in
+            the imperative mode those that the loss depends on.
+        regularization: weight decay for the parameters whose ParamAttr has no regularizer.
+        grad_clip: a GradientClip... object of fluid.clip that clips the gradients before the update.
+        name: part of the names of the accumulators.
     """
 
     type = "optimizer"
     demands_parameters = False  # in the imperative mode: paddle.optimizer of 2.0-alpha does
 
+    @without_parameter_lists
     def __init__(
         self,
-        learning_rate: Any,
-        parameter_list: Any = None,
-        regularization: Any = None,
-        grad_clip: Any = None,
+        learning_rate: Rate,
+        parameter_list: Parameters = None,
+        regularization: WeightDecayRegularizer | None = None,
+        grad_clip: GradientClipBase | None = None,
         name: str | None = None,
     ):
-        if isinstance(parameter_list, WeightDecayRegularizer) or isinstance(regularization, str):
-            # 1.4 and 1.5 have (regularization, name) in these places
-            parameter_list, regularization, name = None, parameter_list, regularization or name
         self._parameter_list = _parameters(parameter_list)
-        if self.demands_parameters and parameter_list is None and enabled():
-            raise ArgumentError(f"{type(self).__name__}: parameter_list is needed in the imperative mode")
-        check_regularizer(regularization)
-        check_clip(grad_clip)
+        if self._parameter_list == []:
+            warn_once(f"{type(self).__name__}: parameter_list is empty, so minimize will update nothing")
+        if self.demands_parameters and parameter_list is None:
+            what = type(self).__name__
+            mode.current().demand_program(ArgumentError(f"{what}: parameter_list is needed in the imperative mode"))
+        check_regularizer(regularization, type(self).__name__)
+        check_clip(grad_clip, type(self).__name__)
         self.regularization, self._grad_clip, self._name = regularization, grad_clip, name
-        self._rate = LearningRate(learning_rate)
+        self._rate = LearningRate(learning_rate, type(self).__name__)
         self._accumulators = Accumulators(name)
         self._dtype: Any = None  # of the loss of the static mode
         self.helper: LayerHelper | None = None  # what subclasses of programs make variables with
@@ -89,30 +103,36 @@ class Optimizer:
 
     # -- what subclasses say ------------------------------------------------------------------------------------
 
-    def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
+    def _create_accumulators(self, block: Block, parameters: Sequence[BaseVariable]) -> None:
         """Make the state of these parameters with `self._add_accumulator`."""
 
-    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+    def _update(self, param: BaseVariable, grad: BaseVariable, lr: BaseVariable) -> Update:
         """The update of one parameter."""
-        raise NotImplementedError(f"{type(self).__name__} must define _update")
+        raise NotDefinedError(f"{type(self).__name__} must define _update")
 
-    def _append_optimize_op(self, block: Any, param_and_grad: Any) -> Any:
+    def _append_optimize_op(self, block: Block, param_and_grad: tuple[Any, Any]) -> Any:
         """Append the update of one parameter. Subclasses that programs derive put their own operators here."""
         param, grad = param_and_grad
         update = self._update(param, grad, self._create_param_lr(param_and_grad))
         return block.append_op(update.op.type, update.inputs, update.outputs(), update.attrs)
 
-    def _finish_update(self, block: Any, parameters_and_grads: Pairs) -> None:
+    def _finish_update(self, block: Block, parameters_and_grads: Pairs) -> None:
         """Whatever comes after all updates."""
 
     def _add_accumulator(
-        self, name: str, param: Any, dtype: Any = None, fill_value: float = 0.0, shape: Any = None, type: Any = None,
-        device: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        name: str,
+        param: BaseVariable,
+        dtype: Dtype | None = None,
+        fill_value: float = 0.0,
+        shape: Sequence[int] | None = None,
+        type: VarType | None = None,
+        device: str | None = None,
+    ) -> Any:
         """An accumulator of a parameter, made on first use; where it lives is not asked."""
         return self._accumulators.add(name, param, fill_value, shape, dtype)
 
-    def _get_accumulator(self, name: str, param: Any) -> Any:
+    def _get_accumulator(self, name: str, param: BaseVariable) -> Any:
         return self._accumulators.of(name, param)
 
     @property
@@ -122,12 +142,24 @@ class Optimizer:
     # -- what programs call -------------------------------------------------------------------------------------
 
     def minimize(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
-        grad_clip: Any = None,
-    ) -> tuple[Any, Pairs]:  # fmt: skip
-        """Make the loss smaller: in the static mode append gradients and updates, in the imperative mode update now.
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Iterable[BaseVariable | str] | None = None,
+        grad_clip: GradientClipBase | None = None,
+    ) -> tuple[Any, Pairs]:
+        """Minimize the loss: in the static mode append gradients and updates, in the imperative mode update now.
 
         In the imperative mode call `loss.backward()` first.
+
+        Args:
+            loss: the variable to minimize, with one element.
+            startup_program: the program that initializes the accumulators; the default one if None.
+            parameter_list: the parameters to update, in place of the optimizer's own list.
+            no_grad_set: variables, or their names, that get no gradient.
+            grad_clip: replaces the clip of the optimizer, as in 1.5.
+
         Returns:
             (update operators, [(parameter, gradient)]).
         """
@@ -140,10 +172,25 @@ class Optimizer:
             return self.apply_optimize(loss, startup_program, pairs), pairs
 
     def backward(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
-        callbacks: Any = None,
-    ) -> Pairs:  # fmt: skip
-        """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`."""
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Iterable[BaseVariable | str] | None = None,
+        callbacks: Sequence[Callable[..., None]] | None = None,
+    ) -> Pairs:
+        """[(parameter, gradient)]: appended to the program, or collected from the last `loss.backward()`.
+
+        Args:
+            loss: the variable to minimize, with one element.
+            startup_program: the program that initializes what the backward pass needs; the default one if None.
+            parameter_list: the parameters to update, in place of the optimizer's own list.
+            no_grad_set: variables, or their names, that get no gradient.
+            callbacks: functions (block, context) that are called after each gradient operator.
+
+        Returns:
+            A list of pairs (parameter, gradient).
+        """
         if isinstance(loss, VarBase):
             self._dtype = loss.dtype
             return self._collect(loss, self._chosen_now(parameter_list))
@@ -165,8 +212,15 @@ class Optimizer:
             )
         return pairs
 
-    def apply_gradients(self, params_grads: Pairs) -> Any:
-        """Clip, regularise and update."""
+    def apply_gradients(self, params_grads: Pairs) -> list[Operator]:
+        """Clip the gradients, add weight decay and update the parameters.
+
+        Args:
+            params_grads: pairs (parameter, gradient), as `backward` returns them.
+
+        Returns:
+            The update operators; an empty list in the imperative mode.
+        """
         _check_pairs(params_grads)
         if not params_grads:
             return []
@@ -181,8 +235,19 @@ class Optimizer:
             params_grads = regularize(params_grads, self.regularization)
         return self._append_updates(program, params_grads)
 
-    def apply_optimize(self, loss: Any, startup_program: Any, params_grads: Pairs) -> Any:
-        """`apply_gradients` in the programs of the loss."""
+    def apply_optimize(
+        self, loss: BaseVariable, startup_program: Program | None, params_grads: Pairs
+    ) -> list[Operator]:
+        """`apply_gradients` in the programs of the loss.
+
+        Args:
+            loss: the variable to minimize, which tells the mode and the program.
+            startup_program: the program that initializes the accumulators; the default one if None.
+            params_grads: pairs (parameter, gradient).
+
+        Returns:
+            The update operators; an empty list in the imperative mode.
+        """
         if isinstance(loss, VarBase):
             return self.apply_gradients(params_grads)
         with program_guard(loss.block.program, startup_program):
@@ -193,38 +258,36 @@ class Optimizer:
 
     # -- imperative ---------------------------------------------------------------------------------------------
 
-    def _chosen_now(self, parameter_list: Any) -> list[Any] | None:
+    def _chosen_now(self, parameter_list: Parameters) -> list[Any] | None:
         """What to update: the optimizer's own list, whatever minimize is given, as in Fluid."""
-        given = _parameters(parameter_list)
+        asked = _parameters(parameter_list)
         if self._parameter_list is None:
-            _check_mode(given, VarBase | str, "imperative")
-            return given
+            _check_mode(asked, VarBase | str, "imperative")
+            return asked
         _check_mode(self._parameter_list, VarBase, "imperative")
-        if given and {one if isinstance(one, str) else one.name for one in given} != {
-            one.name for one in self._parameter_list
-        }:
+        if asked and {_name(param) for param in asked} != {param.name for param in self._parameter_list}:
             warn_once(
                 "minimize: the optimizer updates the parameter_list that it was made with, not the one that minimize "
                 "is given, as in Fluid"
             )
         return self._parameter_list
 
-    def _collect(self, loss: VarBase, chosen: Any) -> Pairs:
-        if chosen is None or any(isinstance(one, str) for one in chosen):
+    def _collect(self, loss: VarBase, chosen: list[Any] | None) -> Pairs:
+        if chosen is None or any(isinstance(param, str) for param in chosen):
             # 1.4 and 1.5 have no parameter lists: what the loss reaches is what is trained.
             reached = [ref() for ref in loss._reached or []]
-            names = None if chosen is None else {one if isinstance(one, str) else one.name for one in chosen}
+            names = None if chosen is None else {_name(param) for param in chosen}
             chosen = [p for p in reached if isinstance(p, ParamBase) and (names is None or p.name in names)]
         pairs = [(p, VarBase(g)) for p in chosen if getattr(p, "trainable", True) and (g := p._grad) is not None]
         if not pairs:
             hint = "and check trainable and parameter_list"
-            if not tape.recording:
+            if not tape().recording:
                 hint = "and train() of the model before that: eval() of any layer stops recording for all, as in Fluid"
             warn_once(f"minimize: no parameter has a gradient, so none is updated; call loss.backward() first, {hint}")
         return pairs
 
     def _update_now(self, pairs: Pairs) -> None:
-        tape.step += 1
+        tape().end_step()
         pairs = [pair for pair in pairs if pair[1] is not None]
         params = [param for param, _ in pairs]
         if self._grad_clip is not None or any(p.gradient_clip_attr is not None for p in params):
@@ -240,7 +303,7 @@ class Optimizer:
             self._update_once(block, turn, rate)
         self._finish_update(block, pairs)
 
-    def _update_once(self, block: Any, pairs: Pairs, rate: torch.Tensor) -> None:
+    def _update_once(self, block: Block, pairs: Pairs, rate: torch.Tensor) -> None:
         params = [param for param, _ in pairs]
         step = self._step
         if step is None or not step.fits(params):
@@ -251,7 +314,7 @@ class Optimizer:
         step.run([grad._t for _, grad in pairs], rate)
 
     def clear_gradients(self) -> None:
-        """Forget the gradients of the parameters in parameter_list."""
+        """Clear the gradients of the parameters in parameter_list."""
         for param in self._parameter_list or []:
             param.clear_gradient()
 
@@ -269,29 +332,39 @@ class Optimizer:
         """The variable that holds the learning rate, by program; programs put their own in."""
         return self._rate.variables
 
+    @per_mode
     def _create_global_learning_rate(self) -> None:
-        """Make that variable; in the imperative mode a schedule moves on."""
-        if enabled():
-            self._rate.next()
-        else:
-            program = programs.default_main_program()
-            self._rate.variable(program, "float32" if self._dtype is None else self._dtype)
+        """Make that variable; in the imperative mode the schedule advances one step."""
+        program = programs.default_main_program()
+        self._rate.variable(program, "float32" if self._dtype is None else self._dtype)
 
-    def _create_param_lr(self, param_and_grad: Any) -> Any:
+    @_create_global_learning_rate.imperative
+    def _next_learning_rate(self) -> None:
+        self._rate.next()
+
+    def _create_param_lr(self, param_and_grad: tuple[Any, Any]) -> Any:
         """The variable that holds the learning rate of one parameter."""
         program = programs.default_main_program()
         return self._rate.scaled(program, self._global_learning_rate(), param_and_grad[0])
 
-    def _global_learning_rate(self, program: Any = None) -> Any:
+    def _global_learning_rate(self, program: Program | None = None) -> Any:
         """The variable that holds the learning rate, which programs fetch; None before there is one."""
         return self._rate.found(programs.default_main_program() if program is None else program)
 
-    def current_step_lr(self) -> Any:
-        """The learning rate of the present step."""
+    def current_step_lr(self) -> float:
+        """The learning rate of the present step.
+
+        Returns:
+            A float.
+        """
         return self._rate.value()
 
-    def set_lr(self, value: Any) -> None:
-        """Set the learning rate by hand; not for optimizers with a LearningRateDecay."""
+    def set_lr(self, value: float | VarBase) -> None:
+        """Set the learning rate by hand; not for optimizers with a LearningRateDecay.
+
+        Args:
+            value: the new learning rate, a number or a float32 variable of shape [1].
+        """
         self._rate.set(value)
 
     # -- state --------------------------------------------------------------------------------------------------
@@ -305,7 +378,11 @@ class Optimizer:
         return {**self._accumulators.state(), **self._rate.state()}
 
     def set_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave, be it from a file; all or nothing."""
+        """Restore what `state_dict` returned; all or nothing.
+
+        Args:
+            state_dict: accumulators by name, as variables or arrays, and the state of the schedule.
+        """
         if not isinstance(state_dict, dict):
             raise DtypeError(f"set_dict: expected a dict of names and values, got {type(state_dict).__name__}")
         values = {k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")}
@@ -319,11 +396,11 @@ class Optimizer:
         """1.5: take over the learning rate schedule from the optimizers that `load_persistables` gave, by name."""
         if not isinstance(stat_dict, dict):
             raise DtypeError(f"load: expected the dict that load_persistables gives, got {type(stat_dict).__name__}")
-        found = stat_dict.get(str(self._name), next(iter(stat_dict.values())) if len(stat_dict) == 1 else None)
-        if isinstance(found, LearningRateDecay):
-            self._rate = LearningRate(found)
-        elif isinstance(found, dict) and "LR_Scheduler" not in stat_dict:
-            self.set_dict(found)
+        state = stat_dict.get(str(self._name), next(iter(stat_dict.values())) if len(stat_dict) == 1 else None)
+        if isinstance(state, LearningRateDecay):
+            self._rate = LearningRate(state)
+        elif isinstance(state, dict) and "LR_Scheduler" not in stat_dict:
+            self.set_dict(state)
         elif "LR_Scheduler" in stat_dict or any(name in stat_dict for name in self._accumulators.names):
             self.set_dict(stat_dict)
         else:
@@ -331,13 +408,14 @@ class Optimizer:
 
     # -- static -------------------------------------------------------------------------------------------------
 
-    def _append_updates(self, program: Any, pairs: Pairs) -> list[Any]:
+    def _append_updates(self, program: Program, pairs: Pairs) -> list[Operator]:
+        _warn_of_updates_before(program, pairs)
         block = program.current_block()
         first = len(block.ops)
         self._run_pass(block, pairs)
         return block.ops[first:]
 
-    def _run_pass(self, block: Any, pairs: Pairs) -> None:
+    def _run_pass(self, block: Block, pairs: Pairs) -> None:
         """Parameter by parameter; in the imperative mode for subclasses with operators of their own."""
         self.helper = LayerHelper(type(self).__name__)
         self._create_accumulators(block, [param for param, _ in pairs if param.trainable])
@@ -349,13 +427,23 @@ class Optimizer:
         self._finish_update(block, pairs)
 
 
+def _warn_of_updates_before(program: Program, pairs: Pairs) -> None:
+    updated = {name for op in program.global_block().ops if "ParamOut" in op.outputs for name in op.input("Param")}
+    again = [param.name for param, grad in pairs if grad is not None and param.name in updated]
+    if again:
+        warn_once(
+            f"minimize: this program has been minimized before and updates {', '.join(again[:3])} already; every run "
+            "will now update it once more, as in Fluid; add the losses, or give each its own parameter_list or program"
+        )
+
+
 def _turns(pairs: Pairs) -> list[Pairs]:
     """Fluid: a parameter that the list has twice is updated twice; in one turn each comes once."""
     if len({id(param) for param, _ in pairs}) == len(pairs):
         return [pairs]
     turns: list[dict[int, tuple[Any, Any]]] = []
     for pair in pairs:
-        turn = next((one for one in turns if id(pair[0]) not in one), None)
+        turn = next((params for params in turns if id(pair[0]) not in params), None)
         if turn is None:
             turn = {}
             turns.append(turn)
@@ -366,24 +454,28 @@ def _turns(pairs: Pairs) -> list[Pairs]:
 def _parameters(given: Any) -> list[Any] | None:
     if given is None:
         return None
-    if isinstance(given, str | dict | Arithmetic) or not hasattr(given, "__iter__"):
+    if isinstance(given, str | dict | BaseVariable) or not hasattr(given, "__iter__"):
         hint = "; use its parameters()" if hasattr(given, "parameters") else ""
         raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}{hint}")
-    found = list(given)
-    for one in found:
-        if not isinstance(one, Arithmetic | str):
-            hint = "; use its parameters()" if hasattr(one, "parameters") else ""
-            raise DtypeError(f"parameter_list must hold parameters, got {type(one).__name__}{hint}")
-    return found
+    params = list(given)
+    for param in params:
+        if not isinstance(param, BaseVariable | str):
+            hint = "; use its parameters()" if hasattr(param, "parameters") else ""
+            raise DtypeError(f"parameter_list must hold parameters, got {type(param).__name__}{hint}")
+    return params
+
+
+def _name(param: BaseVariable | str) -> str:
+    return param if isinstance(param, str) else param.name
 
 
 def _check_mode(chosen: list[Any] | None, kind: Any, mode: str) -> None:
     """Refuse parameters of the other mode than that of the loss."""
-    for one in chosen or []:
-        if not isinstance(one, kind):
+    for param in chosen or []:
+        if not isinstance(param, kind):
             raise ModeError(
                 f"minimize: the loss is a variable of the {mode} mode, but parameter_list holds "
-                f"{one if isinstance(one, str) else one.name}, a {type(one).__name__}; "
+                f"{_name(param)}, a {type(param).__name__}; "
                 f"give the parameters of a model that was made in the {mode} mode"
             )
 
@@ -392,6 +484,6 @@ def _check_pairs(pairs: Any) -> None:
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise DtypeError(f"apply_gradients: expected pairs (parameter, gradient), got {type(pair).__name__}")
-        for one in pair:
-            if one is not None and not isinstance(one, Arithmetic):
-                raise DtypeError(f"apply_gradients: a pair must hold variables, got {type(one).__name__}")
+        for var in pair:
+            if var is not None and not isinstance(var, BaseVariable):
+                raise DtypeError(f"apply_gradients: a pair must hold variables, got {type(var).__name__}")

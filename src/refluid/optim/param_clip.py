@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError
 from refluid.eager.variable import VarBase
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.variable import Variable
 from refluid.layers.creation import fill_constant
 from refluid.ops.math.elementwise import elementwise_mul
 from refluid.ops.math.sum import sum as sum_op
@@ -24,14 +24,22 @@ _FIRST, _SECOND = "gradient_clip_@CLIP", "graident_clip_@CLIP"  # the name scope
 
 
 def clip_by_parameter(params_grads: Pairs) -> Pairs:
-    """[(parameter, gradient)] with the gradients of those parameters clipped that have a gradient_clip."""
+    """Clip the gradients of those parameters that have a gradient_clip of their own.
+
+    Args:
+        params_grads: pairs (parameter, gradient).
+
+    Returns:
+        The pairs that have a gradient, with the clipped gradients.
+    """
     pairs = [(p, g) for p, g in params_grads if g is not None and p.gradient_clip_attr is not None]
     if not pairs:
         return params_grads
     for param, _ in pairs:
         check_clip(param.gradient_clip_attr)
     groups = _groups(pairs)
-    clipped = _now(pairs, groups) if isinstance(pairs[0][1], VarBase) else _append(pairs, groups)
+    clip = _now if isinstance(pairs[0][1], VarBase) else _append
+    clipped = clip(pairs, groups)
     return [(p, clipped.get(p.name, g)) for p, g in params_grads if g is not None]
 
 
@@ -52,7 +60,7 @@ def _groups(pairs: Pairs) -> dict[str, Pairs]:
     return groups
 
 
-def _now(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
+def _now(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, BaseVariable]:
     alone = [[pair] for pair in pairs if not isinstance(pair[0].gradient_clip_attr, GradientClipByGlobalNorm)]
     return {
         param.name: grad
@@ -61,11 +69,11 @@ def _now(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
     }
 
 
-def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
+def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Variable]:
     program = pairs[0][0].block.program
     block = program.current_block()
-    limits: dict[str, Any] = {}
-    squares: dict[str, list[Any]] = {}
+    limits: dict[str, BaseVariable] = {}
+    squares: dict[str, list[BaseVariable]] = {}
     first = len(block.ops)
     for param, grad in pairs:
         clip = param.gradient_clip_attr
@@ -75,8 +83,8 @@ def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
                     limits[clip.group_name] = fill_constant([1], "float32", clip.clip_norm)
                 squares.setdefault(clip.group_name, []).append(squared_norm(grad))
     measured = block.ops[first:]
-    factors: dict[str, Any] = {}
-    clipped: dict[str, Any] = {}
+    factors: dict[str, BaseVariable] = {}
+    clipped: dict[str, Variable] = {}
     for param, grad in pairs:
         with program._optimized_guard([param, grad]), program.name_scope(_SECOND):
             clipped[param.name] = _append_one(param.gradient_clip_attr, grad, limits, squares, factors)
@@ -84,7 +92,7 @@ def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
     return clipped
 
 
-def _append_one(clip: GradientClipBase, grad: Any, limits: dict, squares: dict, factors: dict) -> Any:
+def _append_one(clip: GradientClipBase, grad: Variable, limits: dict, squares: dict, factors: dict) -> Variable:
     if not isinstance(clip, GradientClipByGlobalNorm):
         return alike(grad, clip.clip_one(grad))
     name = clip.group_name

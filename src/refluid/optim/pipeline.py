@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ModeError
@@ -13,7 +13,8 @@ from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE, OpRole, has_role
 from refluid.ir.variable import Variable
-from refluid.optim.optimizer import Optimizer, Pairs
+from refluid.optim.clip import Pairs
+from refluid.optim.optimizer import Optimizer, Parameters
 
 
 class PipelineOptimizer:
@@ -24,20 +25,27 @@ class PipelineOptimizer:
     training, as in Fluid. `Executor.run` runs the program whole.
 
     Args:
-        optimizer: what makes the updates.
+        optimizer: the optimizer that makes the updates.
         cut_list: k lists of variables; the last holds the loss. Section 0 computes those of the first list, and so on;
             the sections after them compute the gradients of the same lists backwards, and the last one the rest: 2k - 1
             sections. One section holds all if it is empty.
         place_list: the place of every section.
         concurrency_list: the number of threads of every section.
-        queue_size: how many batches may wait before a section.
-        sync_steps, start_cpu_core_id: taken for compatibility; the threads of a process share the parameters.
+        queue_size: the number of batches that may wait before a section.
+        sync_steps: no effect; the threads of a process share the parameters.
+        start_cpu_core_id: no effect; the operating system chooses the cores.
     """
 
     def __init__(
-        self, optimizer: Optimizer, cut_list: Any = None, place_list: Any = None, concurrency_list: Any = None,
-        queue_size: int = 30, sync_steps: int = 1, start_cpu_core_id: int = 0,
-    ):  # fmt: skip
+        self,
+        optimizer: Optimizer,
+        cut_list: Sequence[Sequence[Variable]] | None = None,
+        place_list: Sequence[CPUPlace | CUDAPlace] | None = None,
+        concurrency_list: Sequence[int] | None = None,
+        queue_size: int = 30,
+        sync_steps: int = 1,
+        start_cpu_core_id: int = 0,
+    ):
         self._optimizer = optimizer
         self._cut_list = [list(cut) for cut in cut_list or []]
         self._place_list = place_list
@@ -47,11 +55,26 @@ class PipelineOptimizer:
         self._start_cpu_core_id = start_cpu_core_id
 
     def minimize(
-        self, loss: Variable, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None
+        self,
+        loss: Variable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Iterable[Variable | str] | None = None,
     ) -> tuple[Any, Pairs]:
+        """Minimize the loss and cut the program into sections.
+
+        Args:
+            loss: the variable to minimize, with one element.
+            startup_program: the program that initializes the accumulators; the default one if None.
+            parameter_list: the parameters to update, in place of the optimizer's own list.
+            no_grad_set: variables, or their names, that get no gradient.
+
+        Returns:
+            (update operators, [(parameter, gradient)]).
+        """
         if isinstance(loss, VarBase):
             raise ModeError("PipelineOptimizer: it works on programs; the imperative mode is on")
-        found = self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
+        result = self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
         program = loss.block.program
         sections = cut(program, self._cut_list)
         places = self._for_every_section("place_list", self._place_list, CPUPlace(), len(sections))
@@ -74,7 +97,7 @@ class PipelineOptimizer:
                 if name in parameters
             ],
         }
-        return found
+        return result
 
     def _for_every_section(self, argument: str, given: Any, default: Any, count: int) -> list[Any]:
         if given is None:
@@ -123,12 +146,12 @@ def _targets(cut_list: list[list[Variable]]) -> list[set[str]]:
 
 def _needed_for(targets: Iterable[str], ops: list[Operator]) -> list[Operator]:
     wanted = set(targets)
-    found = []
+    needed = []
     for op in reversed(ops):
         if wanted.intersection(op.output_arg_names) or (op.type == "print" and wanted.intersection(op.input_arg_names)):
             wanted.update(op.input_arg_names)
-            found.append(op)
-    return found[::-1]
+            needed.append(op)
+    return needed[::-1]
 
 
 def _section(source: Program, ops: list[Operator]) -> dict[str, Any]:
@@ -145,9 +168,9 @@ def _section(source: Program, ops: list[Operator]) -> dict[str, Any]:
         read.update(op.input_arg_names)
         block.ops.append(copy_operator(block, op))
     program.touch()
-    made = {name for op in ops for name in op.output_arg_names}
-    before = {name for name in read if name not in made or block.vars[name].persistable}
-    return {"program": program, "input_set": before, "output_set": made}
+    written = {name for op in ops for name in op.output_arg_names}
+    inputs = {name for name in read if name not in written or block.vars[name].persistable}
+    return {"program": program, "input_set": inputs, "output_set": written}
 
 
 def _linked(sections: list[dict[str, Any]]) -> list[dict[str, Any]]:

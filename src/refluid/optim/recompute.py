@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
 
 from refluid.autodiff.backward import append_backward
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError
 from refluid.eager.variable import VarBase
-from refluid.ir.program import program_guard
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.operator import Operator
+from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
+from refluid.optim.clip import Pairs
 from refluid.optim.error_clip import error_clip_callback
-from refluid.optim.optimizer import Optimizer, Pairs
+from refluid.optim.optimizer import Optimizer, Parameters
 
 
 class RecomputeOptimizer(Optimizer):
@@ -19,7 +23,7 @@ class RecomputeOptimizer(Optimizer):
     For programs. Call `_set_checkpoints` with some of the variables along the network before `minimize`.
 
     Args:
-        optimizer: what makes the updates.
+        optimizer: the optimizer that makes the updates.
     """
 
     def __init__(self, optimizer: Optimizer):
@@ -27,21 +31,25 @@ class RecomputeOptimizer(Optimizer):
             raise DtypeError(f"RecomputeOptimizer: optimizer must be an optimizer, got {type(optimizer).__name__}")
         super().__init__(optimizer._learning_rate, name=optimizer._name)
         self._optimizer = optimizer
-        self._checkpoints: list[Any] | None = None
+        self._checkpoints: list[Variable | str] | None = None
 
-    def _set_checkpoints(self, checkpoints: list[Any]) -> None:
+    def _set_checkpoints(self, checkpoints: list[Variable | str]) -> None:
         """Say what is kept for the backward pass: variables or their names."""
         if not isinstance(checkpoints, list) or not checkpoints:
             raise ArgumentError(f"_set_checkpoints: checkpoints must be a list of variables, got {checkpoints!r:.60}")
-        for one in checkpoints:
-            if not isinstance(one, Variable | str):
-                raise ArgumentError(f"_set_checkpoints: a checkpoint must be a Variable, got {type(one).__name__}")
+        for var in checkpoints:
+            if not isinstance(var, Variable | str):
+                raise ArgumentError(f"_set_checkpoints: a checkpoint must be a Variable, got {type(var).__name__}")
         self._checkpoints = checkpoints
 
     def backward(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
-        callbacks: Any = None,
-    ) -> Pairs:  # fmt: skip
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Iterable[BaseVariable | str] | None = None,
+        callbacks: Sequence[Callable[..., None]] | None = None,
+    ) -> Pairs:
         if isinstance(loss, VarBase):
             raise ModeError("RecomputeOptimizer: it works on programs; the imperative mode is on")
         if self._checkpoints is None:
@@ -49,11 +57,11 @@ class RecomputeOptimizer(Optimizer):
         self._optimizer._dtype = self._dtype = loss.dtype
         with program_guard(loss.block.program, startup_program):
             return append_backward(
-                loss, parameter_list or self._optimizer._parameter_list, no_grad_set,
+                cast(Variable, loss), parameter_list or self._optimizer._parameter_list, no_grad_set,
                 [error_clip_callback, *(callbacks or [])], self._checkpoints,
             )  # fmt: skip
 
-    def apply_gradients(self, params_grads: Pairs) -> Any:
+    def apply_gradients(self, params_grads: Pairs) -> list[Operator]:
         return self._optimizer.apply_gradients(params_grads)
 
     def state_dict(self) -> dict[str, Any]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from refluid.core.dtypes import VarType
-from refluid.core.errors import DtypeError
+from refluid.core.errors import DtypeError, NotDefinedError
+from refluid.core.naming import NO_LAYER
 from refluid.eager.variable import VarBase
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.ops.math.scale import scale
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.math.unary import sign
-from refluid.optim.build import GENERATED
+from refluid.optim.clip import Pairs
 from refluid.tensor.selected_rows import SelectedRows, to_dense
-
-Pairs = list[tuple[Any, Any]]
 
 
 class WeightDecayRegularizer:
@@ -26,30 +28,41 @@ class WeightDecayRegularizer:
     program derives defines `__call__(param, grad, block)` alone, which gives the gradient of the penalty.
     """
 
-    def __call__(self, param: Any, grad: Any, block: Any) -> Any:
+    def __call__(self, param: BaseVariable, grad: BaseVariable, block: Block) -> Any:
         return self.append_decay(param)
 
     @property
     def _is_derived(self) -> bool:
         return type(self).__call__ is not WeightDecayRegularizer.__call__
 
-    def append_decay(self, param: Variable) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define append_decay")
+    def append_decay(self, param: BaseVariable) -> BaseVariable:
+        raise NotDefinedError(f"{type(self).__name__} must define append_decay")
 
-    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define penalised")
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Sequence[torch.Tensor]:
+        raise NotDefinedError(f"{type(self).__name__} must define penalised")
 
 
 class L2DecayRegularizer(WeightDecayRegularizer):
-    """Penalty coeff / 2 * sum(param ** 2)."""
+    """L2 weight decay: adds coeff * param to the gradient, from the penalty coeff / 2 * sum(param ** 2).
+
+    Args:
+        regularization_coeff: the factor coeff.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3])
+        >>> loss = fluid.layers.mean(fluid.layers.fc(x, size=1, bias_attr=False))
+        >>> _ = fluid.optimizer.SGD(0.1, regularization=fluid.regularizer.L2Decay(1e-4)).minimize(loss)
+        >>> [op.type for op in fluid.default_main_program().global_block().ops][-3:]
+        ['scale', 'sum', 'sgd']
+    """
 
     def __init__(self, regularization_coeff: float = 0.0):
         self._regularization_coeff = _number("L2Decay", regularization_coeff)
 
-    def append_decay(self, param: Variable) -> Any:
-        return scale(param, scale=self._regularization_coeff, name=GENERATED)
+    def append_decay(self, param: BaseVariable) -> BaseVariable:
+        return scale(param, scale=self._regularization_coeff, name=NO_LAYER)
 
-    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Sequence[torch.Tensor]:
         return torch._foreach_add(grads, params, alpha=self._regularization_coeff)
 
     def __str__(self) -> str:
@@ -57,24 +70,36 @@ class L2DecayRegularizer(WeightDecayRegularizer):
 
 
 class L1DecayRegularizer(WeightDecayRegularizer):
-    """Penalty coeff * sum(|param|)."""
+    """L1 weight decay: adds coeff * sign(param) to the gradient, from the penalty coeff * sum(|param|).
+
+    Args:
+        regularization_coeff: the factor coeff.
+    """
 
     def __init__(self, regularization_coeff: float = 0.0):
         self._regularization_coeff = _number("L1Decay", regularization_coeff)
 
-    def append_decay(self, param: Variable) -> Any:
-        penalty = sign(param, name=GENERATED)
+    def append_decay(self, param: BaseVariable) -> BaseVariable:
+        penalty = sign(param, name=NO_LAYER)
         return scale(penalty, scale=self._regularization_coeff, outs={"Out": penalty})
 
-    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Any:
+    def penalised(self, params: list[torch.Tensor], grads: list[torch.Tensor]) -> Sequence[torch.Tensor]:
         return torch._foreach_add(grads, torch._foreach_sign(params), alpha=self._regularization_coeff)
 
     def __str__(self) -> str:
         return f"L1Decay, regularization_coeff={self._regularization_coeff:f}"
 
 
-def regularize(params_grads: Pairs, regularization: Any = None) -> Pairs:
-    """Add to each gradient the penalty of its parameter's own regularizer, else of the given one."""
+def regularize(params_grads: Pairs, regularization: WeightDecayRegularizer | None = None) -> Pairs:
+    """Add to each gradient the penalty of its parameter's own regularizer, else of the given one.
+
+    Args:
+        params_grads: pairs (parameter, gradient).
+        regularization: the regularizer of parameters that have none of their own; None for no penalty.
+
+    Returns:
+        The pairs with the penalised gradients.
+    """
     owners = [None if grad is None else param.regularizer or regularization for param, grad in params_grads]
     for owner in owners:
         check_regularizer(owner)
@@ -97,15 +122,16 @@ def _now(pairs: Pairs, owners: list[Any]) -> Pairs:
             result[i] = (param, grad if penalty is None else sum_op([grad, penalty]))
         elif owner is not None:
             groups.setdefault(id(owner), []).append(i)
-    for at in groups.values():
-        grads = [pairs[i][1]._t for i in at]
+    for indices in groups.values():
+        grads = [pairs[i][1]._t for i in indices]
         dense = [to_dense(grad) if isinstance(grad, SelectedRows) else grad for grad in grads]
-        for i, t in zip(at, owners[at[0]].penalised([pairs[i][0]._t for i in at], dense), strict=True):
+        params = [pairs[i][0]._t for i in indices]
+        for i, t in zip(indices, owners[indices[0]].penalised(params, dense), strict=True):
             result[i] = (pairs[i][0], VarBase(t))
     return result
 
 
-def _append(param: Any, grad: Variable, regularizer: WeightDecayRegularizer) -> Any:
+def _append(param: Variable, grad: Variable, regularizer: WeightDecayRegularizer) -> Variable:
     with param.block.program._optimized_guard([param, grad]):
         penalty = regularizer(param, grad, grad.block)
         if penalty is None:
@@ -118,9 +144,9 @@ def _append(param: Any, grad: Variable, regularizer: WeightDecayRegularizer) -> 
         return sum_op([grad, penalty], outs={"Out": out})
 
 
-def check_regularizer(regularizer: Any) -> None:
+def check_regularizer(regularizer: Any, owner: str = "apply_gradients") -> None:
     if regularizer is not None and not hasattr(regularizer, "append_decay"):
-        raise DtypeError(f"regularization must be an L1Decay or L2Decay, got {type(regularizer).__name__}")
+        raise DtypeError(f"{owner}: regularization must be an L1Decay or L2Decay, got {type(regularizer).__name__}")
 
 
 def _number(what: str, coefficient: Any) -> float:

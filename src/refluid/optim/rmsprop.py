@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.block import Block
 from refluid.ops.optim.rmsprop import rmsprop
-from refluid.optim.optimizer import Optimizer
+from refluid.optim.clip import GradientClipBase
+from refluid.optim.generations import without_parameter_lists
+from refluid.optim.optimizer import Optimizer, Parameters, Rate
+from refluid.optim.regularizer import WeightDecayRegularizer
 from refluid.optim.update import Update
 
 
 class RMSPropOptimizer(Optimizer):
-    """The gradient over its recent root mean square, with momentum.
+    """RMSProp: the gradient divided by the root of its mean square, with momentum.
+
+    mean_square = rho * mean_square + (1 - rho) * grad ** 2
+    velocity = momentum * velocity + learning_rate * grad / sqrt(mean_square + epsilon); param -= velocity
 
     Args:
-        rho: how slowly the mean square forgets.
-        momentum: how much of the last step is added.
-        centered: take the mean off, which makes the mean square a variance.
+        learning_rate: a number, a float32 variable of shape [1], or in the imperative mode a LearningRateDecay.
+        rho: decay rate of the mean square.
+        epsilon: a small number that keeps the division finite.
+        momentum: decay rate of the velocity.
+        centered: subtract the squared mean of the gradient, which makes the mean square a variance.
+        parameter_list: the parameters to update. None means in the static mode all trainable ones of the program, in
+            the imperative mode those that the loss depends on.
+        regularization: weight decay for the parameters whose ParamAttr has no regularizer.
+        grad_clip: a GradientClip... object of fluid.clip that clips the gradients before the update.
     """
 
     type = "rmsprop"
     _momentum_acc_str, _mean_square_acc_str, _mean_grad_acc_str = "momentum", "mean_square", "mean_grad"
 
+    @without_parameter_lists
     def __init__(
-        self, learning_rate: Any, rho: float = 0.95, epsilon: float = 1e-6, momentum: float = 0.0,
-        centered: bool = False, parameter_list: Any = None, regularization: Any = None, grad_clip: Any = None,
+        self,
+        learning_rate: Rate,
+        rho: float = 0.95,
+        epsilon: float = 1e-6,
+        momentum: float = 0.0,
+        centered: bool = False,
+        parameter_list: Parameters = None,
+        regularization: WeightDecayRegularizer | None = None,
+        grad_clip: GradientClipBase | None = None,
         name: str | None = None,
-    ):  # fmt: skip
+    ):
         super().__init__(learning_rate, parameter_list, regularization, grad_clip, name)
         self._rho, self._epsilon, self._momentum, self._centered = rho, epsilon, momentum, centered
 
-    def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
+    def _create_accumulators(self, block: Block, parameters: Sequence[BaseVariable]) -> None:
         for param in parameters:
             for name in (self._momentum_acc_str, self._mean_square_acc_str, self._mean_grad_acc_str):
                 self._add_accumulator(name, param)
 
-    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+    def _update(self, param: BaseVariable, grad: BaseVariable, lr: BaseVariable) -> Update:
         inputs = {
             "Param": param,
             "Grad": grad,

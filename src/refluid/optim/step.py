@@ -9,10 +9,12 @@ import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
+from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_attr
 from refluid.ops.fused import run_fused
 from refluid.optim.update import Update
+from refluid.tensor.selected_rows import SelectedRows
 
 
 class Step:
@@ -22,7 +24,7 @@ class Step:
     are made once; gradients and learning rates are put in by `run`.
     """
 
-    def __init__(self, params: list[Any], updates: list[Update]):
+    def __init__(self, params: list[ParamBase], updates: list[Update]):
         self.tensors = [param._t for param in params]
         self.factors = [param.optimize_attr["learning_rate"] for param in params]
         self.uniform = all(not isinstance(factor, VarBase) and factor == 1 for factor in self.factors)
@@ -32,9 +34,11 @@ class Step:
         for i, update in enumerate(updates):
             key = (update.op.type, tuple(update.inputs), tuple(sorted(update.attrs.items())))
             kinds.setdefault(key, []).append(i)
-        self.groups = [_Group([updates[i] for i in at], at, len(at) == len(updates)) for at in kinds.values()]
+        self.groups = [
+            _Group([updates[i] for i in indices], indices, len(indices) == len(updates)) for indices in kinds.values()
+        ]
 
-    def fits(self, params: list[Any]) -> bool:
+    def fits(self, params: list[ParamBase]) -> bool:
         """Whether it still holds: the same parameters in the same order, with the same memory and settings."""
         return (
             len(params) == len(self.tensors)
@@ -42,17 +46,17 @@ class Step:
             and [param.optimize_attr["learning_rate"] for param in params] == self.factors
         )
 
-    def run(self, grads: list[Any], rate: torch.Tensor) -> None:
+    def run(self, grads: list[torch.Tensor | SelectedRows], rate: torch.Tensor) -> None:
         rates = [rate] * len(grads) if self.uniform else [_scaled(rate, factor) for factor in self.factors]
         for group in self.groups:
             group.run(grads, rates)
 
 
 class _Group:
-    def __init__(self, updates: list[Update], at: list[int], whole: bool):
+    def __init__(self, updates: list[Update], indices: list[int], whole: bool):
         first = updates[0]
         op = self.op = first.op
-        self.at, self.whole = at, whole
+        self.indices, self.whole = indices, whole
         self.attrs = op.kernel_attrs(first.attrs)
         self.lists: list[Any] = [
             [update.inputs[slot.name]._t for update in updates] if slot.name in first.inputs else None
@@ -61,9 +65,9 @@ class _Group:
         self.grad = op.input_index["Grad"]
         self.rate = op.input_index.get("LearningRate")
 
-    def run(self, grads: list[Any], rates: list[torch.Tensor]) -> None:
+    def run(self, grads: list[torch.Tensor | SelectedRows], rates: list[torch.Tensor]) -> None:
         if not self.whole:
-            grads, rates = [grads[i] for i in self.at], [rates[i] for i in self.at]
+            grads, rates = [grads[i] for i in self.indices], [rates[i] for i in self.indices]
         lists = self.lists
         lists[self.grad] = grads
         if self.rate is not None:
@@ -72,19 +76,19 @@ class _Group:
             if self.op.engine:  # needs random numbers, which the tape gives
                 for i in range(len(grads)):
                     inputs = tuple(None if values is None else VarBase(values[i]) for values in lists)
-                    tape.run(self.op, inputs, self.attrs, None, None)
+                    tape().run(self.op, inputs, self.attrs, None, None)
             else:
                 run_fused(self.op, tuple(lists), self.attrs)
         except (EnforceNotMet, RuntimeError, TypeError) as error:
             told = error if isinstance(error, EnforceNotMet) else wrong_attr(self.op, self.attrs)
             if told is None:
                 raise
-            raise told.within(self.op.type, []).with_traceback(None) from None
+            raise told.within(self.op.type, []).shortened() from told.__cause__
         finally:
             lists[self.grad] = None  # the gradients must not live on until the next step
 
 
-def _scaled(rate: torch.Tensor, factor: Any) -> torch.Tensor:
+def _scaled(rate: torch.Tensor, factor: float | VarBase) -> torch.Tensor:
     """The learning rate of one parameter."""
     return factor._t if isinstance(factor, VarBase) else rate if factor == 1 else rate * float(factor)
 

@@ -9,15 +9,18 @@ import numpy as np
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError, DtypeError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, NotDefinedError, ShapeError
 from refluid.core.warn import warn_once
+from refluid.ir.base_variable import BaseVariable
+from refluid.ir.block import Block
+from refluid.ir.operator import Operator
 from refluid.params.on_cpu import force_init_on_cpu
 
 Op = tuple[str, dict[str, Any]]
 
 
 class Initializer:
-    """Base: `op(shape, dtype, seed)` names the operator that makes the value.
+    """Base of initializers: `op(shape, dtype, seed)` names the operator that makes the value.
 
     A class that a program derives defines `__call__(var, block)` alone, which appends operators to the block.
     """
@@ -25,21 +28,53 @@ class Initializer:
     _seed = 0
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        raise NotImplementedError(f"{type(self).__name__} must define op(shape, dtype, seed)")
+        """The operator that makes the first value.
+
+        Args:
+            shape: the shape of the parameter.
+            dtype: its dtype.
+            seed: the seed of the program, for initializers without a seed of their own.
+
+        Returns:
+            The type of the operator and its attributes.
+        """
+        raise NotDefinedError(f"{type(self).__name__} must define op(shape, dtype, seed)")
 
     @property
     def is_derived(self) -> bool:
         return type(self).__call__ is not Initializer.__call__
 
-    def __call__(self, var: Any, block: Any = None) -> Any:
-        """Append the operator that initialises `var` to `block` (its own by default)."""
+    def __call__(self, var: BaseVariable, block: Block | None = None) -> Operator:
+        """Append the operator that initialises `var`.
+
+        Args:
+            var: the variable to initialise.
+            block: the block to append to; the block of `var` if None.
+
+        Returns:
+            The operator.
+        """
         block = var.block if block is None else block
         op_type, attrs = self.op(tuple(var.shape), var.dtype, block.program.random_seed)
         return block._prepend_op(op_type, outputs={"Out": var}, attrs=attrs)
 
 
 class ConstantInitializer(Initializer):
-    """Every element is `value`."""
+    """Set every element to `value`.
+
+    Args:
+        value: the value.
+        force_cpu: make the value on the CPU even if the program runs on a GPU.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> ones = fluid.ParamAttr(initializer=fluid.initializer.Constant(1.0))
+        >>> y = fluid.layers.fc(x, size=1, param_attr=ones)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> exe.run(feed={"x": np.float32([[1, 2]])}, fetch_list=[y])[0].tolist()
+        [[3.0]]
+    """
 
     def __init__(self, value: float = 0.0, force_cpu: bool = False):
         self._value, self._force_cpu = value, force_cpu
@@ -52,10 +87,39 @@ class ConstantInitializer(Initializer):
 
 
 class UniformInitializer(Initializer):
-    """Uniform between low and high; of a matrix, the diagonal may be `diag_val` every `diag_step` rows."""
+    """Draw every element from the uniform distribution over [low, high).
 
-    def __init__(self, low: float = -1.0, high: float = 1.0, seed: int = 0, diag_num: int = 0, diag_step: int = 0,
-                 diag_val: float = 1.0):  # fmt: skip
+    The first diag_num elements at distances of diag_step + 1 in the flattened parameter may be set to diag_val instead:
+    with diag_step equal to the width of a matrix this is its diagonal.
+
+    Args:
+        low: the lower bound.
+        high: the upper bound.
+        seed: seed of the random numbers; 0 for the seed of the program.
+        diag_num: the number of diagonal elements to set; 0 for none.
+        diag_step: the number of elements between two diagonal ones.
+        diag_val: the value of the diagonal elements.
+
+    Example:
+        >>> weight = fluid.layers.create_parameter(
+        ...     [3, 4], "float32", default_initializer=fluid.initializer.Uniform(-0.1, 0.1, seed=7)
+        ... )
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> (value,) = exe.run(fetch_list=[weight])
+        >>> value.shape, bool((abs(value) <= 0.1).all())
+        ((3, 4), True)
+    """
+
+    def __init__(
+        self,
+        low: float = -1.0,
+        high: float = 1.0,
+        seed: int = 0,
+        diag_num: int = 0,
+        diag_step: int = 0,
+        diag_val: float = 1.0,
+    ):
         if high < low:
             raise ArgumentError(f"UniformInitializer: high must not be below low, got low={low}, high={high}")
         self._low, self._high, self._seed = low, high, seed
@@ -70,7 +134,20 @@ class UniformInitializer(Initializer):
 
 
 class NormalInitializer(Initializer):
-    """Gaussian with mean `loc` and standard deviation `scale`."""
+    """Draw every element from the normal distribution.
+
+    Args:
+        loc: the mean.
+        scale: the standard deviation.
+        seed: seed of the random numbers; 0 for the seed of the program.
+
+    Example:
+        >>> attr = fluid.ParamAttr(initializer=fluid.initializer.Normal(loc=0.0, scale=0.02))
+        >>> fluid.layers.fc(fluid.data("x", [None, 8]), size=4, param_attr=attr).shape
+        (-1, 4)
+        >>> [op.type for op in fluid.default_startup_program().global_block().ops]
+        ['fill_constant', 'gaussian_random']
+    """
 
     def __init__(self, loc: float = 0.0, scale: float = 1.0, seed: int = 0):
         self._mean, self._std_dev, self._seed = loc, scale, seed
@@ -80,22 +157,47 @@ class NormalInitializer(Initializer):
 
 
 class TruncatedNormalInitializer(NormalInitializer):
-    """Gaussian cut off two standard deviations from the mean."""
+    """Draw every element from the normal distribution, within two standard deviations of the mean.
+
+    Args:
+        loc: the mean.
+        scale: the standard deviation, before the cut.
+        seed: seed of the random numbers; 0 for the seed of the program.
+
+    Example:
+        >>> weight = fluid.layers.create_parameter(
+        ...     [10, 10], "float32", default_initializer=fluid.initializer.TruncatedNormal(scale=0.5)
+        ... )
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> bool((abs(exe.run(fetch_list=[weight])[0]) <= 1.0).all())
+        True
+    """
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         return "truncated_gaussian_random", _gaussian(shape, dtype, self._mean, self._std_dev, self._seed or seed)
 
 
 class XavierInitializer(Initializer):
-    """Keeps the scale of gradients about equal in all layers (Glorot and Bengio, 2010)."""
+    """Xavier initialization, which keeps the scale of gradients about equal in all layers (Glorot and Bengio, 2010).
+
+    Uniform over [-limit, limit] with limit = sqrt(6 / (fan_in + fan_out)), or normal with the standard deviation
+    sqrt(2 / (fan_in + fan_out)).
+
+    Args:
+        uniform: draw from the uniform distribution; from the normal one if False.
+        fan_in: the number of inputs per output; from the shape of the parameter if None.
+        fan_out: the number of outputs per input; from the shape of the parameter if None.
+        seed: seed of the random numbers; 0 for the seed of the program.
+    """
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0):
         self._uniform, self._fan_in, self._fan_out, self._seed = uniform, fan_in, fan_out, seed
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
-        fan_in, fan_out = fans(shape)
-        fan_in = fan_in if self._fan_in is None else self._fan_in
-        fan_out = fan_out if self._fan_out is None else self._fan_out
+        inputs, outputs = fans(shape)
+        fan_in = inputs if self._fan_in is None else self._fan_in
+        fan_out = outputs if self._fan_out is None else self._fan_out
         if self._uniform:
             limit = math.sqrt(6.0 / float(fan_in + fan_out))
             return _uniform(shape, dtype, limit, self._seed or seed)
@@ -104,7 +206,21 @@ class XavierInitializer(Initializer):
 
 
 class MSRAInitializer(Initializer):
-    """For rectifiers (He et al., 2015)."""
+    """Kaiming initialization, for layers with ReLU (He et al., 2015).
+
+    Uniform over [-limit, limit] with limit = sqrt(6 / fan_in), or normal with the standard deviation sqrt(2 / fan_in).
+
+    Args:
+        uniform: draw from the uniform distribution; from the normal one if False.
+        fan_in: the number of inputs per output; from the shape of the parameter if None.
+        seed: seed of the random numbers; 0 for the seed of the program.
+
+    Example:
+        >>> image = fluid.data("image", [None, 3, 8, 8])
+        >>> attr = fluid.ParamAttr(initializer=fluid.initializer.MSRA(uniform=False))
+        >>> fluid.layers.conv2d(image, num_filters=16, filter_size=3, param_attr=attr).shape
+        (-1, 16, 6, 6)
+    """
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, seed: int = 0):
         self._uniform, self._fan_in, self._seed = uniform, fan_in, seed
@@ -117,7 +233,7 @@ class MSRAInitializer(Initializer):
 
 
 class BilinearInitializer(Initializer):
-    """Filters of a transposed convolution that enlarge by bilinear interpolation."""
+    """Filters of a transposed convolution that upsample by bilinear interpolation; the shape is [channels, 1, k, k]."""
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         if len(shape) != 4 or shape[2] != shape[3]:
@@ -131,7 +247,11 @@ class BilinearInitializer(Initializer):
 
 
 class NumpyArrayInitializer(Initializer):
-    """The values of an array."""
+    """Set the parameter to the values of an array.
+
+    Args:
+        value: a numpy array; it is cast to the dtype of the parameter, which must be float32, int32 or int64.
+    """
 
     def __init__(self, value: np.ndarray):
         if not isinstance(value, np.ndarray):
@@ -153,8 +273,8 @@ class NumpyArrayInitializer(Initializer):
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     """Fan-in and fan-out as Fluid counts them: a matrix is [in, out], a filter [out, in, *size]."""
     if len(shape) < 2:
-        one = shape[0] if shape else 1
-        return one, one
+        size = shape[0] if shape else 1
+        return size, size
     if len(shape) == 2:
         return shape[0], shape[1]
     field = math.prod(shape[2:])

@@ -5,20 +5,26 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-_forced = False
+from refluid.core.per_thread import PerThread
+
+_forced = PerThread("force_init_on_cpu", False)
 
 
 def force_init_on_cpu() -> bool:
-    """Whether `init_on_cpu` is on."""
-    return _forced
+    """Whether `init_on_cpu` is on.
+
+    Returns:
+        A bool.
+    """
+    return _forced.get()
 
 
 @contextlib.contextmanager
 def init_on_cpu() -> Iterator[None]:
-    """Constants that start-up programs make for variables created inside carry force_cpu=True."""
-    global _forced
-    before, _forced = _forced, True
-    try:
+    """A context manager: constants that start-up programs make for variables created inside have force_cpu=True.
+
+    Yields:
+        None.
+    """
+    with _forced.holding(True):
         yield
-    finally:
-        _forced = before

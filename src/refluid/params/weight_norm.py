@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import torch
 
-from refluid.core import dtypes, mode
+from refluid.core import dtypes
 from refluid.core.errors import ArgumentError
-from refluid.core.naming import LayerName
+from refluid.core.mode import per_mode
+from refluid.core.naming import LayerName, Names
+from refluid.core.types import Dtype
 from refluid.eager.base import no_grad, tape
 from refluid.eager.graph import FREED
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import program_guard
+from refluid.ir.variable import Parameter
 from refluid.ops.math.elementwise import elementwise_div, elementwise_mul
 from refluid.ops.math.pow import pow
 from refluid.ops.math.reduce import reduce_sum
@@ -27,7 +31,7 @@ from refluid.params.initializer import Initializer
 
 
 def make_normalised(
-    attr: WeightNormParamAttr, shape: tuple, dtype: Any, default: Initializer, layer: LayerName | None, suffix: str
+    attr: WeightNormParamAttr, shape: tuple, dtype: Dtype, default: Initializer, layer: LayerName | None, suffix: str
 ) -> Any:
     """The weight: a variable that is computed from the parameters `<name>_v` and `<name>_g`.
 
@@ -43,10 +47,20 @@ def make_normalised(
         dim += len(shape)
     v = named_parameter(f"{name}_v", attr, shape, dtype, attr.with_default(default))
     lengths = tuple(size if axis == dim else 1 for axis, size in enumerate(shape))
-    if mode.current.imperative:
-        with no_grad():
-            start = _norm(v, dim, layer)._t.reshape(lengths).clone()
-        return NormalisedWeight(v, ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
+    return _with_lengths(v, name, attr, lengths, dtype, dim, layer)
+
+
+@per_mode
+def _with_lengths(
+    v: BaseVariable,
+    name: str,
+    attr: WeightNormParamAttr,
+    lengths: tuple,
+    dtype: Dtype,
+    dim: int | None,
+    layer: LayerName,
+) -> Any:
+    """The weight of this direction, with a parameter for its lengths that starts with those of `v`."""
     g = _length(f"{name}_g", attr, lengths, dtypes.var_type(dtype))
     startup = programs.default_startup_program()
     with program_guard(startup, startup):
@@ -58,14 +72,29 @@ def make_normalised(
     return weight
 
 
-def _length(name: str, attr: WeightNormParamAttr, shape: tuple, dtype: dtypes.VarType) -> Any:
+@_with_lengths.imperative
+def _with_lengths_now(
+    v: BaseVariable,
+    name: str,
+    attr: WeightNormParamAttr,
+    lengths: tuple,
+    dtype: Dtype,
+    dim: int | None,
+    layer: LayerName,
+) -> Any:
+    with no_grad():
+        start = _norm(v, dim, layer)._t.reshape(lengths).clone()
+    return NormalisedWeight(cast(ParamBase, v), ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
+
+
+def _length(name: str, attr: WeightNormParamAttr, shape: tuple, dtype: dtypes.VarType) -> Parameter:
     """A parameter without an initializer, in both programs."""
     programs.default_startup_program().global_block().create_parameter(name=name, shape=shape, dtype=dtype)
     block = programs.default_main_program().global_block()
     return block.create_parameter(name=name, shape=shape, dtype=dtype, **attr.settings())
 
 
-def _weight(v: Any, g: Any, dim: int | None, layer: LayerName) -> Any:
+def _weight(v: BaseVariable, g: BaseVariable, dim: int | None, layer: LayerName) -> Any:
     scale = elementwise_div(g, _norm(v, dim, layer))
     if dim is None:
         return elementwise_mul(v, scale)
@@ -73,7 +102,7 @@ def _weight(v: Any, g: Any, dim: int | None, layer: LayerName) -> Any:
     return elementwise_mul(v, scale, axis=dim)
 
 
-def _norm(v: Any, dim: int | None, layer: LayerName, out: Any = None) -> Any:
+def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable | None = None) -> Any:
     """The norm of v, or of its slices along an axis: of as many axes as v, with sizes of 1. `out` is written to."""
     shape = list(v.shape)
     whole: Any = _Part(layer, "norm") if out is None else None
@@ -96,14 +125,16 @@ def _norm(v: Any, dim: int | None, layer: LayerName, out: Any = None) -> Any:
     return transpose(norm, axis=order, name=whole, outs=outs)
 
 
-def _root(x: Any, axis: int | None, layer: LayerName, name: Any = None, outs: Any = None) -> Any:
+def _root(
+    x: BaseVariable, axis: int | None, layer: LayerName, name: Names | None = None, outs: dict[str, Any] | None = None
+) -> Any:
     """The root of the sum of squares over an axis, or over all."""
     squares = pow(abs(x, name=_Part(layer, "abs")), factor=2.0, name=_Part(layer, "pow"))
     total = reduce_sum(squares, dim=[axis or 0], keep_dim=False, reduce_all=axis is None, name=_Part(layer, "sum"))
     return pow(total, factor=0.5, name=name or _Part(layer, "norm"), outs=outs)
 
 
-class _Part:
+class _Part(Names):
     """Names a step on the way: fc_0.weight_norm_abs_0."""
 
     def __init__(self, layer: LayerName, what: str):
@@ -113,7 +144,7 @@ class _Part:
         return self.layer.child(f"weight_norm_{self.what}")
 
 
-class _Given:
+class _Given(Names):
     def __init__(self, name: str):
         self.name = name
 
@@ -132,7 +163,7 @@ class NormalisedWeight(VarBase):
 
     def _current(self) -> VarBase:
         v, g = self.parts["v"], self.parts["g"]
-        when = (tape.step, tape.recording, v._t._version, g._t._version)
+        when = (tape().step, tape().recording, v._t._version, g._t._version)
         node = None if self._computed is None else self._computed._grad_node
         if self._computed is None or when != self._when or (node is not None and node.node.saved is FREED):
             self._computed = _weight(v, g, self._dim, self._layer)

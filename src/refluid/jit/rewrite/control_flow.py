@@ -42,9 +42,9 @@ class ControlFlow(ast.NodeTransformer):
     def run(self) -> None:
         self.function.body = self._each(self.function.body)
         args = self.function.args
-        given = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a}
+        parameters = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg) if a}
         outer = {name for n in self.function.body if isinstance(n, ast.Nonlocal) for name in n.names}
-        declared = [name for name in self.rebound if name not in given | outer | self.globals]
+        declared = [name for name in self.rebound if name not in parameters | outer | self.globals]
         # An annotation alone makes a name local, and gives it no value.
         marks: list[ast.stmt] = [
             ast.AnnAssign(ast.Name(name, ast.Store()), make.constant("local"), None, simple=1) for name in declared

@@ -95,8 +95,8 @@ class Expressions(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
-            found = make.call("contains", node.left, node.comparators[0])
-            return ast.copy_location(make.call("not_", found) if isinstance(node.ops[0], ast.NotIn) else found, node)
+            test = make.call("contains", node.left, node.comparators[0])
+            return ast.copy_location(make.call("not_", test) if isinstance(node.ops[0], ast.NotIn) else test, node)
         if len(node.ops) == 1:
             return node
         signs = make.texts(_COMPARE[type(op)] for op in node.ops)

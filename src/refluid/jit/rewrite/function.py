@@ -68,13 +68,13 @@ def _plain_parameters(definition: ast.FunctionDef) -> None:
 
 def _functions_inside(definition: ast.FunctionDef, ours: set[int]) -> list[ast.FunctionDef]:
     """The user's functions inside, those inside them left out."""
-    found: list[ast.FunctionDef] = []
+    functions: list[ast.FunctionDef] = []
     stack: list[ast.AST] = list(definition.body)
     while stack:
         node = stack.pop()
         if isinstance(node, ast.FunctionDef) and id(node) not in ours:
             if not has(node.body, (ast.Yield, ast.YieldFrom)):  # a generator is Python's alone
-                found.append(node)
+                functions.append(node)
         elif not isinstance(node, ast.ClassDef):
             stack += ast.iter_child_nodes(node)
-    return found
+    return functions

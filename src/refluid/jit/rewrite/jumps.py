@@ -58,21 +58,21 @@ class Jumps(ast.NodeTransformer):
 
     def _block(self, statements: list[ast.stmt], stop: str, skip: str, flags: list[str]) -> list[ast.stmt]:
         out: list[ast.stmt] = []
-        for i, one in enumerate(statements):
+        for i, statement in enumerate(statements):
             rest = statements[i + 1 :]
-            if isinstance(one, _JUMPS):
-                flag = stop if isinstance(one, ast.Break) else skip
-                return out + make.placed([make.assign(flag, make.constant(True))], one)
-            if isinstance(one, _LOOPS) or not has(one, _JUMPS, _LOOPS):
-                out.append(one)
+            if isinstance(statement, _JUMPS):
+                flag = stop if isinstance(statement, ast.Break) else skip
+                return out + make.placed([make.assign(flag, make.constant(True))], statement)
+            if isinstance(statement, _LOOPS) or not has(statement, _JUMPS, _LOOPS):
+                out.append(statement)
                 continue
-            if isinstance(one, ast.If) and always(one.body, _JUMPS):
-                one.orelse, rest = one.orelse + rest, []
-            elif isinstance(one, ast.If) and always(one.orelse, _JUMPS):
-                one.body, rest = one.body + rest, []
-            for node, field in bodies(one):
+            if isinstance(statement, ast.If) and always(statement.body, _JUMPS):
+                statement.orelse, rest = statement.orelse + rest, []
+            elif isinstance(statement, ast.If) and always(statement.orelse, _JUMPS):
+                statement.body, rest = statement.body + rest, []
+            for node, field in bodies(statement):
                 setattr(node, field, self._block(getattr(node, field), stop, skip, flags))
-            out.append(one)
+            out.append(statement)
             if rest:
                 asked: list[ast.expr] = [make.thunk(make.name(flag)) for flag in flags]
                 test = make.call("not_", make.call("or_", *asked) if len(flags) > 1 else make.name(flags[0]))

@@ -107,13 +107,13 @@ def dotted(node: ast.AST) -> str | None:
 def loads(node: ast.AST) -> dict[str, int]:
     """How often each name, or dotted attribute of one, is read."""
     counts: dict[str, int] = {}
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load):
-            path = dotted(one)
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name | ast.Attribute) and isinstance(child.ctx, ast.Load):
+            path = dotted(child)
             if path is not None:
                 counts[path] = counts.get(path, 0) + 1
-        elif isinstance(one, ast.AugAssign):
-            path = dotted(one.target)
+        elif isinstance(child, ast.AugAssign):
+            path = dotted(child.target)
             if path is not None:
                 counts[path] = counts.get(path, 0) + 1
     return counts

@@ -19,10 +19,10 @@ def has(node: ast.AST | list[ast.stmt], kinds: type | tuple[type, ...], stop: tu
     """Whether a statement of these kinds is inside, functions and what is in `stop` left out."""
     stack: list[ast.AST] = [n for n in (node if isinstance(node, list) else [node]) if not isinstance(n, _SCOPES)]
     while stack:
-        one = stack.pop()
-        if isinstance(one, kinds):
+        current = stack.pop()
+        if isinstance(current, kinds):
             return True
-        stack += [c for c in ast.iter_child_nodes(one) if not isinstance(c, _SCOPES + stop)]
+        stack += [c for c in ast.iter_child_nodes(current) if not isinstance(c, _SCOPES + stop)]
     return False
 
 
@@ -67,30 +67,30 @@ class Returns:
 
     def _block(self, statements: list[ast.stmt], in_loop: bool) -> list[ast.stmt]:
         out: list[ast.stmt] = []
-        for i, one in enumerate(statements):
+        for i, statement in enumerate(statements):
             rest = statements[i + 1 :]
-            if isinstance(one, ast.Return):
-                out.append(make.assign(VALUE, one.value or make.constant(None)))
+            if isinstance(statement, ast.Return):
+                out.append(make.assign(VALUE, statement.value or make.constant(None)))
                 out.append(make.assign(DONE, make.constant(True)))
                 if in_loop:
                     self.guarded = True
                     out.append(ast.Break())
-                make.placed(out[-3:], one)
+                make.placed(out[-3:], statement)
                 return out
-            if not has(one, ast.Return):
-                out.append(one)
+            if not has(statement, ast.Return):
+                out.append(statement)
                 continue
-            if isinstance(one, ast.If) and always(one.body, (ast.Return, ast.Raise)):
-                one.orelse, rest = one.orelse + rest, []
-            elif isinstance(one, ast.If) and always(one.orelse, (ast.Return, ast.Raise)):
-                one.body, rest = one.body + rest, []
-            looping = isinstance(one, _LOOPS)
-            for node, field in bodies(one):
+            if isinstance(statement, ast.If) and always(statement.body, (ast.Return, ast.Raise)):
+                statement.orelse, rest = statement.orelse + rest, []
+            elif isinstance(statement, ast.If) and always(statement.orelse, (ast.Return, ast.Raise)):
+                statement.body, rest = statement.body + rest, []
+            looping = isinstance(statement, _LOOPS)
+            for node, field in bodies(statement):
                 inside = looping and field == "body"
                 setattr(node, field, self._block(getattr(node, field), in_loop or inside))
-            out.append(one)
+            out.append(statement)
             if looping and in_loop:
-                out += make.placed([ast.If(make.name(DONE), [ast.Break()], [])], one)
+                out += make.placed([ast.If(make.name(DONE), [ast.Break()], [])], statement)
             if rest:
                 self.guarded = True
                 guard = ast.If(make.call("not_", make.name(DONE)), self._block(rest, in_loop), [])
@@ -107,4 +107,4 @@ def _without_flag(statements: list[ast.stmt]) -> list[ast.stmt]:
             first = node.targets[0]
             return None if isinstance(first, ast.Name) and first.id == DONE else node
 
-    return [one for statement in statements if (one := Drop().visit(statement)) is not None]
+    return [kept for statement in statements if (kept := Drop().visit(statement)) is not None]

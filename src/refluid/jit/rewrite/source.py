@@ -60,12 +60,12 @@ def build(definition: ast.FunctionDef, like: types.FunctionType, runtime: Any) -
     inner = _under_one_name(inner, like.__name__)
     cells = dict(zip(free, like.__closure__ or (), strict=True))
     cells[RUNTIME] = types.CellType(runtime)
-    made = types.FunctionType(
+    function = types.FunctionType(
         inner, like.__globals__, like.__name__, like.__defaults__, tuple(cells[name] for name in inner.co_freevars)
     )
-    made.__kwdefaults__ = like.__kwdefaults__
-    made.__qualname__ = like.__qualname__
-    return made
+    function.__kwdefaults__ = like.__kwdefaults__
+    function.__qualname__ = like.__qualname__
+    return function
 
 
 def _under_one_name(code: types.CodeType, name: str) -> types.CodeType:

@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
@@ -38,10 +39,10 @@ class TensorArray:
         var = block.create_var(
             name=unique_name.generate("array"), type=VarType.LOD_TENSOR_ARRAY, dtype=like.dtype, shape=like.shape
         )
-        made = TensorArray(var, promote(0))
+        array = TensorArray(var, promote(0))
         for value in values:
-            made.append(promote(value, like.dtype))
-        return made
+            array.append(promote(value, like.dtype))
+        return array
 
     def append(self, value: Any) -> None:
         control_flow.array_write(promote(value), self.length, self.var)
@@ -82,15 +83,15 @@ class TensorArray:
         if not self.history.shrinks:
             self.history.joined = True
             return self.var
-        made = TensorArray.of([], self.var)
+        copy = TensorArray.of([], self.var)
         control_flow.while_loop(
-            lambda at: at < self.length, lambda at: [_copy_element(self.var, at, made.var)], [promote(0)]
+            lambda at: at < self.length, lambda at: [_copy_element(self.var, at, copy.var)], [promote(0)]
         )
         loop = programs.default_main_program().current_block().ops[-1]
         loop.inputs["X"] = with_arrays(loop.input("X"), loop.output("Out"), loop.block)
-        return made.var
+        return copy.var
 
-    def joined(self, axis: int, stack: bool) -> Variable:
+    def joined(self, axis: int, stack: bool) -> BaseVariable:
         """All elements in one tensor."""
         return control_flow.tensor_array_to_tensor(self.exact(), axis=axis, use_stack=stack)[0]
 
@@ -122,13 +123,13 @@ def element_of(*lists: Any) -> Variable | None:
 
     None if none has, or one of the lists holds something else than tensors and numbers.
     """
-    if not all(can_promote(one) for values in lists if isinstance(values, list) for one in values):
+    if not all(can_promote(item) for values in lists if isinstance(values, list) for item in values):
         return None
     for values in lists:
         if isinstance(values, TensorArray):
             return values.var
-        for one in values:
-            return promote(one)
+        for item in values:
+            return promote(item)
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import mode
+from refluid.core.mode import per_mode
 from refluid.ir import program as programs
 from refluid.jit.errors import refused
 from refluid.jit.runtime.promote import as_bool, is_static, settled
@@ -32,8 +32,18 @@ def assert_(test: Any, message: Callable[[], Any]) -> None:
 
 def raised(error: Any) -> Any:
     """What `raise` raises; both branches of a tensor's condition are recorded, so there it would always be raised."""
-    if mode.current.imperative or programs.default_main_program().current_block_idx == 0:
+    return _raised(error)
+
+
+@per_mode
+def _raised(error: Any) -> Any:
+    if programs.default_main_program().current_block_idx == 0:
         return error
     reason = "`raise` under a condition that is a tensor: only a run knows whether it is reached; use assert"
     cause = error if isinstance(error, BaseException) else None
     raise refused(f"{reason} ({error!r})") from cause
+
+
+@_raised.imperative
+def _raised_now(error: Any) -> Any:
+    return error

@@ -116,14 +116,14 @@ def _build(true: Callable, false: Callable, get: Get, put: Set) -> tuple[Snapsho
 
 def _lists_that_differ(before: tuple, a: tuple, b: tuple) -> dict[int, Variable]:
     """Lists (by position) that the sides leave in different lengths, with something like their elements."""
-    found: dict[int, Variable] = {}
+    differing: dict[int, Variable] = {}
     for i, (value, x, y) in enumerate(zip(before, a, b, strict=True)):
         kinds = (list, TensorArray)
         if isinstance(value, list) and isinstance(x, kinds) and isinstance(y, kinds) and skeleton(x) != skeleton(y):
             like = element_of(x, y, value)
             if like is not None:
-                found[i] = like
-    return found
+                differing[i] = like
+    return differing
 
 
 class _Merge:
@@ -155,12 +155,12 @@ class _Merge:
         there = b if isinstance(a, NoValue) else a
         if isinstance(there, NoValue):
             return there
-        made: list[Any] = []
+        leaves: list[Any] = []
         for leaf in flatten(there):
             if not can_promote(leaf):
                 if leaf is not None and not isinstance(leaf, str):
                     raise self._differ(name, a, b)
-                made.append(leaf)
+                leaves.append(leaf)
                 continue
             side = self.blocks[1] if isinstance(a, NoValue) else self.blocks[0]
             with _inside(side):
@@ -169,8 +169,8 @@ class _Merge:
             with _inside(other):
                 stand_in = zeros_like_spec(var.shape, var.dtype)
             result = self._pair(*((stand_in, var) if isinstance(a, NoValue) else (var, stand_in)))
-            made.append(number(result) if is_number(leaf) else result)
-        return pack(there, made)
+            leaves.append(number(result) if is_number(leaf) else result)
+        return pack(there, leaves)
 
     def _leaf(self, name: str, x: Any, y: Any) -> Any:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
@@ -206,7 +206,7 @@ class _Merge:
 
     def _pair(self, first: Variable, second: Variable) -> Variable:
         """One variable outside for two inside."""
-        made = []
+        outs = []
         for block, var in zip(self.blocks, (first, second), strict=True):
             out = self.outer.create_var(
                 name=LayerName("cond").tmp(), type=var.type, shape=var.shape, dtype=var._dtype, lod_level=var.lod_level
@@ -214,12 +214,12 @@ class _Merge:
             out.stop_gradient = var.stop_gradient
             with _inside(block):
                 assign(var, outs={"Out": out})
-            made.append(out)
+            outs.append(out)
         result = self.outer.create_var(
             name=LayerName("cond").tmp(), type=first.type, dtype=first._dtype, lod_level=first.lod_level,
             shape=common_shape(first.shape, second.shape), stop_gradient=first.stop_gradient and second.stop_gradient,
         )  # fmt: skip
-        self.pairs.append((result, made[0], made[1]))
+        self.pairs.append((result, outs[0], outs[1]))
         return result
 
     def finish(self) -> None:

@@ -61,16 +61,16 @@ def min_(*args: Any, **kwargs: Any) -> Any:
 
 def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
     values = list(args[0]) if len(args) == 1 and isinstance(args[0], list | tuple) else list(args)
-    found = [one for one in values if is_static(one)]
-    if not found:
+    static = [operand for operand in values if is_static(operand)]
+    if not static:
         return plain(*args, **kwargs)
     if kwargs:
         raise refused(f"{plain.__name__} of tensors takes no key and no default")
-    numbers = all(is_number(one) for one in values)
-    kind = common_kind(*values) if numbers else next(one.dtype for one in values if not is_number(one))
+    numbers = all(is_number(operand) for operand in values)
+    kind = common_kind(*values) if numbers else next(operand.dtype for operand in values if not is_number(operand))
     total = promote(values[0], kind)
-    for one in values[1:]:
-        total = operator(total, promote(one, kind))
+    for operand in values[1:]:
+        total = operator(total, promote(operand, kind))
     return number(total) if numbers else total
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from refluid.core import mode
-from refluid.core.mode import switch
 from refluid.eager.base import no_grad, recording, tape, to_variable
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
@@ -39,10 +38,9 @@ def translated(function: types.FunctionType) -> types.FunctionType:
     return function
 
 
+@mode.per_mode
 def call(function: Any) -> Any:
     """What to call in place of `function` while a program is built."""
-    if mode.current.imperative:
-        return function
     stand_in = STAND_INS.get(function) if function.__hash__ is not None else None
     if stand_in is not None:
         return stand_in
@@ -65,11 +63,16 @@ def call(function: Any) -> Any:
     return function
 
 
+@call.imperative
+def _itself(function: Any) -> Any:
+    return function
+
+
 def _function(function: types.FunctionType) -> Callable:
     if function is to_variable:
         return _to_variable
-    if _is_ours(function) and (found := joining(function)) is not None:
-        return found
+    if _is_ours(function) and (replacement := joining(function)) is not None:
+        return replacement
     if function.__dict__.get("_is_translated") or function.__code__.co_name == "<lambda>":
         return function
     if function.__code__ is _NO_GRAD:
@@ -124,12 +127,9 @@ def _nesting() -> int:
 def _layer(layer: Layer, *inputs: Any, **kwargs: Any) -> Any:
     """Call a layer with its forward rewritten; parameters that wait for the first input are made imperatively."""
     if layer._awaits_inputs():
-        old = switch(tape)
-        try:
+        with mode.using(tape()):
             layer._build_once(*inputs, **kwargs)
             layer._built = True
-        finally:
-            switch(old)
     own = layer.__dict__
     forward = call(layer.forward)
     if "forward" in own or getattr(forward, "__func__", None) is type(layer).forward:

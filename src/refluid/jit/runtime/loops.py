@@ -177,9 +177,9 @@ class _Loop:
             like = element_of(after, value)
             if like is None:
                 raise self._changes(name, value, after)
-            made = TensorArray.of(value, like)
-            made.history.shrinks = name in self.shrinking
-            return made
+            array = TensorArray.of(value, like)
+            array.history.shrinks = name in self.shrinking
+            return array
         if skeleton(value) != skeleton(after):
             raise self._changes(name, value, after)
         return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
@@ -189,9 +189,9 @@ class _Loop:
             kind = common_kind(value, after, *self.wider.get(name, ()))
             return copied(as_number(value, kind))
         if isinstance(value, Variable) and not isinstance(value, Number):
-            made = copied(value)
-            made.shape = common_shape(value.shape, tuple(getattr(after, "shape", value.shape)))
-            return made
+            start = copied(value)
+            start.shape = common_shape(value.shape, tuple(getattr(after, "shape", value.shape)))
+            return start
         if not can_promote(value) or (isinstance(value, VarBase) and value is after):
             if value is not after and not (isinstance(value, set) and value == after):
                 raise self._changes(name, value, after)
@@ -215,7 +215,7 @@ class _Loop:
             if name not in self.shrinking and any(array.history.late for array in arrays_in(start)):
                 self.shrinking.add(name)
                 raise _Again()
-        given = {id(var) for var in variables}
+        entry_ids = {id(var) for var in variables}
         out: list[Variable] = []
         for name, start, value in zip(self.names, self.start, self.get(), strict=True):
             if isinstance(start, Undefined):
@@ -234,7 +234,7 @@ class _Loop:
                     raise _Again()
                 new = promote(leaf, begun.dtype)
                 # A variable of the loop in another's place is copied: they are written over one after the other.
-                out.append(copied(new) if id(new) in given and new is not variables[len(out)] else new)
+                out.append(copied(new) if id(new) in entry_ids and new is not variables[len(out)] else new)
         return out
 
     def _leave_undefined(self) -> None:

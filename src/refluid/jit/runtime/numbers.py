@@ -14,9 +14,8 @@ import numpy as np
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import DtypeError
-from refluid.core.naming import LayerName
+from refluid.core.naming import TMP, LayerName
 from refluid.eager.variable import VarBase
-from refluid.ir.arithmetic import TMP
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
 from refluid.ops.math import unary
@@ -63,12 +62,12 @@ def kind_of(plain: Any) -> VarType:
 def constant(plain: Any, kind: VarType) -> Variable:
     """A plain number in the program."""
     plain = plain.item() if isinstance(plain, np.generic) else plain
-    made = fill_constant(
+    var = fill_constant(
         shape=[1], dtype=int(kind), value=float(plain), name=LayerName("fill_constant"),
         str_value=repr(int(plain)) if kind is VarType.INT64 else "",
     )  # fmt: skip
-    made.stop_gradient = True
-    return made
+    var.stop_gradient = True
+    return var
 
 
 def as_number(value: Any, kind: VarType | None = None) -> Number:
@@ -116,15 +115,17 @@ def _combined(sign: str, a: Any, b: Any) -> Any:
         tensor = b if is_number(a) else a
         if not isinstance(tensor, Variable | VarBase):
             return NotImplemented
-        one = a if isinstance(a, Number) else b
-        if sign in _WHOLE and dtypes.is_floating(one.dtype) and not dtypes.is_floating(tensor.dtype):
+        operand = a if isinstance(a, Number) else b
+        if sign in _WHOLE and dtypes.is_floating(operand.dtype) and not dtypes.is_floating(tensor.dtype):
             raise DtypeError(
                 f"a number that is not whole with {tensor.name}: {dtypes.dtype_name(tensor.dtype)} takes whole "
                 "numbers; use astype first"
             )
-        converted = cast(one, in_dtype=int(one.dtype), out_dtype=int(tensor.dtype), name=TMP)  # no Number any more
+        converted = cast(
+            operand, in_dtype=int(operand.dtype), out_dtype=int(tensor.dtype), name=TMP
+        )  # a plain variable
         converted.stop_gradient = True
-        a, b = (converted, b) if one is a else (a, converted)
+        a, b = (converted, b) if operand is a else (a, converted)
         return getattr(a, f"__{sign}__")(b)
     first, second = _pair(sign, a, b)
     if sign in ("floordiv", "mod"):

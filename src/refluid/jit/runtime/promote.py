@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import dtypes, mode
+from refluid.core import dtypes
 from refluid.core.dtypes import VarType
+from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
 from refluid.eager.variable import VarBase
-from refluid.ir.arithmetic import array_attrs
+from refluid.ir.base_variable import array_attrs
 from refluid.ir.variable import Variable
 from refluid.jit.runtime.numbers import Number, as_number, constant, number
 from refluid.ops.shape.assign import assign, assign_value
@@ -32,8 +33,16 @@ def settled(test: Any) -> Any:
     truth = TRUTHS.get(type(test))
     if truth is not None:
         return truth(test)
-    if isinstance(test, VarBase) and not mode.current.imperative:
-        return promote(test)
+    return _unknown(test) if isinstance(test, VarBase) else test
+
+
+@per_mode
+def _unknown(test: VarBase) -> Any:
+    return promote(test)
+
+
+@_unknown.imperative
+def _known(test: VarBase) -> Any:
     return test
 
 
@@ -44,14 +53,14 @@ def can_promote(value: Any) -> bool:
 def promote(value: Any, dtype: VarType | None = None) -> Variable:
     """The value as a variable of the current block: a tensor of this dtype if one is given, a number as a Number."""
     if isinstance(value, Variable):
-        made = value
+        var = value
     elif isinstance(value, VarBase):
-        made = assign(value)
+        var = assign(value)
     elif isinstance(value, np.ndarray | np.generic) and not isinstance(value, np.bool_ | np.number):
-        made = constant_array(np.asarray(value))
+        var = constant_array(np.asarray(value))
     else:
-        made = as_number(value) if dtype is None else constant(value, dtype)
-    return made if dtype is None or made.dtype is dtype else convert(made, dtype)
+        var = as_number(value) if dtype is None else constant(value, dtype)
+    return var if dtype is None or var.dtype is dtype else convert(var, dtype)
 
 
 def constant_array(array: np.ndarray) -> Variable:

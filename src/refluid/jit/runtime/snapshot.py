@@ -34,10 +34,10 @@ def _contents(value: Any) -> Any:
 
 def _refill(value: Any, kept: Any) -> None:
     if isinstance(value, list):
-        value[:] = [one for one, _ in kept]
+        value[:] = [item for item, _ in kept]
     elif isinstance(value, dict):
         value.clear()
-        value.update({key: one for key, (one, _) in kept.items()})
+        value.update({key: item for key, (item, _) in kept.items()})
         kept = kept.values()
     elif isinstance(value, TensorArray):
         value.length = kept
@@ -45,8 +45,8 @@ def _refill(value: Any, kept: Any) -> None:
         value.clear()
         value.update(kept)
     if isinstance(value, list | tuple | dict):
-        for one, inner in kept:
-            _refill(one, inner)
+        for item, inner in kept:
+            _refill(item, inner)
 
 
 def _copy(value: Any) -> Any:

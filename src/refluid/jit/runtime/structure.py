@@ -20,8 +20,8 @@ def flatten(value: Any) -> list[Any]:
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     """The same containers with other leaves."""
     if isinstance(value, dict):
-        made = {key: map_leaves(function, one) for key, one in value.items()}
-        return made if type(value) is dict else type(value)(made)
+        mapped = {key: map_leaves(function, one) for key, one in value.items()}
+        return mapped if type(value) is dict else type(value)(mapped)
     if isinstance(value, list):
         return [map_leaves(function, one) for one in value]
     if isinstance(value, tuple):

@@ -39,10 +39,10 @@ def no_value() -> NoValue:
 
 def values(*thunks: Any) -> tuple[Any, ...]:
     """The values of names, those that have none as Undefined."""
-    found = []
+    current = []
     for thunk in thunks:
         try:
-            found.append(thunk())
+            current.append(thunk())
         except (NameError, AttributeError):
-            found.append(_UNSET)
-    return tuple(found)
+            current.append(_UNSET)
+    return tuple(current)

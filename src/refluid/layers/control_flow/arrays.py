@@ -1,4 +1,4 @@
-"""Arrays of tensors: variables of the static mode, plain lists in the imperative one."""
+"""Arrays of variables (LoDTensorArray): variables of a program, lists in the imperative mode."""
 
 from __future__ import annotations
 
@@ -6,34 +6,63 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import dtypes, mode, unique_name
+from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
 from refluid.eager.base import to_variable
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
-from refluid.layers.numbers import need_variable
+from refluid.layers.checks import need_variable
 from refluid.layers.shape import concat, stack
 from refluid.ops.array.array import lod_array_length, read_from_array, write_to_array
 from refluid.ops.array.tensor_array_to_tensor import tensor_array_to_tensor as join
 
 
-def create_array(dtype: Any) -> Any:
-    """An empty array for tensors of a dtype."""
-    if mode.current.imperative:
-        return []
+@per_mode
+def create_array(dtype: Dtype) -> Any:
+    """An empty array of variables (LoDTensorArray); a list in the imperative mode.
+
+    Args:
+        dtype: the dtype of its elements.
+
+    Returns:
+        A variable of type LOD_TENSOR_ARRAY.
+
+    Example:
+        >>> array = fluid.layers.create_array("float32")
+        >>> array.type == fluid.core.VarDesc.VarType.LOD_TENSOR_ARRAY
+        True
+    """
     return _declare(unique_name.generate("array") + ".out", dtypes.var_type(dtype))
 
 
-def array_write(x: Any, i: Any, array: Any = None) -> Any:
-    """Write x to element i of an array (a new one if None); gives the array.
+@create_array.imperative
+def _create_list(dtype: Dtype) -> Any:
+    return []
+
+
+@per_mode
+def array_write(x: BaseVariable, i: BaseVariable, array: Any = None) -> Any:
+    """Write a variable to an element of an array.
 
     Args:
-        i: an int64 variable of one element.
+        x: a variable of any shape.
+        i: the position, an int64 variable of one element; at most the length of the array.
+        array: the array; None for a new one.
+
+    Returns:
+        The array.
+
+    Example:
+        >>> i = fluid.layers.fill_constant([1], "int64", 0)
+        >>> array = fluid.layers.array_write(fluid.data("x", [None, 4]), i)
+        >>> fluid.layers.array_read(array, i).shape
+        (-1, 4)
     """
-    if mode.current.imperative:
-        return _write_to_list(x, i, array)
     _check_position("array_write", i)
     need_variable("array_write: x", x)
     if array is None:
@@ -44,15 +73,36 @@ def array_write(x: Any, i: Any, array: Any = None) -> Any:
     return array
 
 
-def array_read(array: Any, i: Any) -> Any:
-    """Element i of an array."""
-    if mode.current.imperative:
-        position = _position("array_read", i)
-        if not isinstance(array, list):
-            raise ArgumentError(f"array_read: array must be a list in the imperative mode, got {type(array).__name__}")
-        if not -len(array) <= position < len(array):  # from the end, as of any list
-            raise ArgumentError(f"array_read: i is {position}, but the array has {len(array)} elements")
-        return array[position]
+@array_write.imperative
+def _write_to_list(x: BaseVariable, i: BaseVariable, array: Any = None) -> Any:
+    position = _position("array_write", i)
+    array = _listed("array_write", [] if array is None else array)
+    if not -len(array) <= position <= len(array):
+        raise ArgumentError(f"array_write: i is {position}, but the array has {len(array)} elements")
+    if position < len(array):
+        array[position] = x
+    else:
+        array.append(x)
+    return array
+
+
+@per_mode
+def array_read(array: Any, i: BaseVariable) -> Any:
+    """An element of an array.
+
+    Args:
+        array: the array.
+        i: the position, an int64 variable of one element.
+
+    Returns:
+        A variable.
+
+    Example:
+        >>> i = fluid.layers.fill_constant([1], "int64", 0)
+        >>> array = fluid.layers.array_write(fluid.data("x", [None, 4]), i)
+        >>> fluid.layers.array_read(array, i).shape
+        (-1, 4)
+    """
     _check_position("array_read", i)
     _check_array("array_read", array)
     out = read_from_array(array, i, name=LayerName("array_read"))
@@ -60,37 +110,70 @@ def array_read(array: Any, i: Any) -> Any:
     return out
 
 
-def array_length(array: Any) -> Any:
-    """How many elements an array has, as an int64 variable [1]."""
-    if mode.current.imperative:
-        if not isinstance(array, list):
-            raise ArgumentError(
-                f"array_length: array must be a list in the imperative mode, got {type(array).__name__}"
-            )
-        return to_variable(np.array([len(array)], "int64"))
+@array_read.imperative
+def _read_from_list(array: Any, i: BaseVariable) -> Any:
+    position = _position("array_read", i)
+    array = _listed("array_read", array)
+    if not -len(array) <= position < len(array):  # from the end, as of any list
+        raise ArgumentError(f"array_read: i is {position}, but the array has {len(array)} elements")
+    return array[position]
+
+
+@per_mode
+def array_length(array: Any) -> BaseVariable:
+    """The number of elements of an array.
+
+    Args:
+        array: the array.
+
+    Returns:
+        An int64 variable [1]; no gradient flows through it.
+    """
     _check_array("array_length", array)
     out = lod_array_length(array, name=LayerName("array_length"))
     out.stop_gradient = True
     return out
 
 
-def tensor_array_to_tensor(input: Any, axis: int = 1, name: str | None = None, use_stack: bool = False) -> Any:
-    """The elements of an array joined along an axis (as a new axis with use_stack), and how long each is on it."""
-    if mode.current.imperative:
-        if not isinstance(input, list) or not input:
-            raise ArgumentError("tensor_array_to_tensor: input must be a list of variables that is not empty")
-        lengths = np.array([1 if use_stack else one.shape[axis] for one in input], "int32")
-        return (stack if use_stack else concat)(input, axis), to_variable(lengths)
+@array_length.imperative
+def _list_length(array: Any) -> BaseVariable:
+    return to_variable(np.array([len(_listed("array_length", array))], "int64"))
+
+
+@per_mode
+def tensor_array_to_tensor(
+    input: Any, axis: int = 1, name: str | None = None, use_stack: bool = False
+) -> tuple[BaseVariable, BaseVariable]:
+    """The elements of an array joined along an axis.
+
+    Args:
+        input: an array, or a list of variables.
+        axis: the axis.
+        use_stack: join along a new axis.
+
+    Returns:
+        (the joined elements; the size of each along the axis, int32 [number of elements]).
+    """
     if isinstance(input, list | tuple):
-        for one in input:
-            if not isinstance(one, Variable):
-                raise ArgumentError(f"tensor_array_to_tensor: input must hold Variables, got {type(one).__name__}")
+        for element in input:
+            if not isinstance(element, Variable):
+                raise ArgumentError(f"tensor_array_to_tensor: input must hold Variables, got {type(element).__name__}")
     else:
         _check_array("tensor_array_to_tensor", input)
     return join(input, axis=axis, use_stack=use_stack, name=LayerName("tensor_array_to_tensor", name))
 
 
-def _declare(name: str, dtype: Any) -> Variable:
+@tensor_array_to_tensor.imperative
+def _join_list(
+    input: Any, axis: int = 1, name: str | None = None, use_stack: bool = False
+) -> tuple[BaseVariable, BaseVariable]:
+    if not isinstance(input, list) or not input:
+        raise ArgumentError("tensor_array_to_tensor: input must be a list of variables that is not empty")
+    lengths = np.array([1 if use_stack else element.shape[axis] for element in input], "int32")
+    return (stack if use_stack else concat)(input, axis), to_variable(lengths)
+
+
+def _declare(name: str, dtype: Dtype) -> Variable:
     block = programs.default_main_program().current_block()
     return block.create_var(name=name, type=VarType.LOD_TENSOR_ARRAY, dtype=dtype)
 
@@ -114,15 +197,7 @@ def _position(function: str, i: Any) -> int:
     return int(i)  # refuses more than one element
 
 
-def _write_to_list(x: Any, i: Any, array: Any) -> list[Any]:
-    position = _position("array_write", i)
-    array = [] if array is None else array
+def _listed(function: str, array: Any) -> list[Any]:
     if not isinstance(array, list):
-        raise ArgumentError(f"array_write: array must be a list in the imperative mode, got {type(array).__name__}")
-    if not -len(array) <= position <= len(array):
-        raise ArgumentError(f"array_write: i is {position}, but the array has {len(array)} elements")
-    if position < len(array):
-        array[position] = x
-    else:
-        array.append(x)
+        raise ArgumentError(f"{function}: array must be a list in the imperative mode, got {type(array).__name__}")
     return array

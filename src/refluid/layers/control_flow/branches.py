@@ -2,49 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from refluid.core import dtypes, mode, unique_name
+from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.mode import per_mode
 from refluid.core.naming import NO_LAYER, LayerName
 from refluid.core.warn import warn_once
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.layers.control_flow.block import run_if
-from refluid.layers.control_flow.nest import flatten, outline, pack
+from refluid.layers.control_flow.nest import Structure, flatten, outline, pack
 from refluid.layers.creation import fill_constant
 from refluid.layers.tensor import assign, cast
 from refluid.ops.array.select import select_input
 from refluid.ops.math import compare, logical
 
-Branch = Callable[[], Any]
+Branch = Callable[[], Structure]
 
 
-def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:
-    """What `true_fn()` gives if `pred` holds, else what `false_fn()` gives.
+def cond(
+    pred: BaseVariable, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None
+) -> Structure:
+    """The result of `true_fn()` if pred holds, else that of `false_fn()`.
 
-    In the static mode both are built and one runs; in the imperative mode only the chosen one is called.
+    In the static mode both branches are built and one runs; in the imperative mode only the chosen one is called.
 
     Args:
         pred: a bool variable of one element.
-        true_fn, false_fn: functions without arguments that give None, variables, or the same structure of variables.
+        true_fn: a function without arguments; None for one that does nothing.
+        false_fn: likewise; both return None, a variable, or the same structure (list, tuple, dict) of variables.
+
+    Returns:
+        The structure of the branches, or None.
     """
     for what, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
         if branch is not None and not callable(branch):
             raise ArgumentError(f"cond: {what} must be a function or None, got {type(branch).__name__}")
     check_condition("cond", "pred", pred)
-    if mode.current.imperative:
-        chosen = true_fn if bool(pred.numpy().item()) else false_fn
-        return chosen() if chosen is not None else None
+    return _cond(pred, true_fn, false_fn)
+
+
+@per_mode
+def _cond(pred: Any, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
     if true_fn is None and false_fn is None:
         return None
     taken = _branch(pred, true_fn)
     otherwise = logical.logical_not(pred)
     refused = _branch(otherwise, false_fn)
     return _select(pred, taken, refused)
+
+
+@_cond.imperative
+def _choose(pred: Any, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
+    chosen = true_fn if bool(pred.numpy().item()) else false_fn
+    return chosen() if chosen is not None else None
 
 
 def check_condition(function: str, argument: str, pred: Any) -> None:
@@ -59,8 +75,8 @@ def check_condition(function: str, argument: str, pred: Any) -> None:
         raise ArgumentError(f"{function}: {argument} must have one element, got the shape {list(pred.shape)}")
 
 
-def _branch(condition: Variable, branch: Branch | None) -> Any:
-    """Build a branch; its results, brought out of its block."""
+def _branch(condition: Variable, branch: Branch | None) -> Structure:
+    """Build a branch into a block; its results are copied to the outer block."""
     if branch is None:
         return None
     outer = programs.default_main_program().current_block()
@@ -86,12 +102,12 @@ def _bring_out(leaf: Any, outer: Block) -> Variable:
     return out
 
 
-def _without_kinds(structure: Any) -> str:
-    """The outline, where a list is as good as a tuple."""
+def _without_kinds(structure: Structure) -> str:
+    """The outline without the difference between lists and tuples."""
     return outline(structure).translate(str.maketrans("()", "[]"))
 
 
-def _select(pred: Variable, taken: Any, refused: Any) -> Any:
+def _select(pred: Variable, taken: Structure, refused: Structure) -> Structure:
     if _without_kinds(taken) != _without_kinds(refused):
         raise ArgumentError(
             f"cond: both branches must give the same structure, but true_fn gives {outline(taken)} and false_fn "
@@ -115,11 +131,17 @@ def _select(pred: Variable, taken: Any, refused: Any) -> Any:
     return pack(taken, merged)
 
 
-def case(pred_fn_pairs: Any, default: Branch | None = None, name: str | None = None) -> Any:
-    """What the function of the first pair gives whose condition holds; else `default()`, else the last function.
+def case(
+    pred_fn_pairs: Sequence[tuple[BaseVariable, Branch]], default: Branch | None = None, name: str | None = None
+) -> Structure:
+    """The result of the function of the first pair whose condition holds.
 
     Args:
-        pred_fn_pairs: a list of (bool variable of one element, function).
+        pred_fn_pairs: a list of (bool variable of one element, function without arguments).
+        default: the function if no condition holds; None for that of the last pair.
+
+    Returns:
+        What the chosen function returns: None, a variable, or a structure of variables.
     """
     if not isinstance(pred_fn_pairs, list | tuple) or not pred_fn_pairs:
         raise ArgumentError(
@@ -142,16 +164,25 @@ def case(pred_fn_pairs: Any, default: Branch | None = None, name: str | None = N
     return result()
 
 
-def _either(pred: Any, branch: Branch, otherwise: Branch) -> Branch:
+def _either(pred: BaseVariable, branch: Branch, otherwise: Branch) -> Branch:
     return lambda: cond(pred, branch, otherwise)
 
 
-def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str | None = None) -> Any:
-    """What the function with the number `branch_index` gives; else `default()`, else the one with the largest number.
+def switch_case(
+    branch_index: BaseVariable,
+    branch_fns: Mapping[int, Branch] | Sequence[Branch | tuple[int, Branch]],
+    default: Branch | None = None,
+    name: str | None = None,
+) -> Structure:
+    """The result of the function with the number `branch_index`.
 
     Args:
-        branch_index: an integer variable of one element.
-        branch_fns: {number: function}, or a list of functions or of (number, function).
+        branch_index: an int32, int64 or uint8 variable of one element.
+        branch_fns: {number: function without arguments}, or a list of functions or of (number, function).
+        default: the function for other numbers; None for that of the largest number.
+
+    Returns:
+        What the chosen function returns: None, a variable, or a structure of variables.
     """
     if not isinstance(branch_index, Variable) and not getattr(branch_index, "is_imperative", False):
         raise ArgumentError(f"switch_case: branch_index must be a Variable, got {type(branch_index).__name__}")
@@ -162,12 +193,15 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
     numbered = _numbered(branch_fns)
     if default is not None and not callable(default):
         raise ArgumentError(f"switch_case: default must be a function or None, got {type(default).__name__}")
+    return _switch(branch_index, numbered, default)
+
+
+@per_mode
+def _switch(branch_index: Any, numbered: dict[int, Branch], default: Branch | None) -> Structure:
     if default is None:
         default = numbered[max(numbered)]
-        if len(numbered) > 1 or mode.current.imperative:
+        if len(numbered) > 1:
             numbered.pop(max(numbered))
-    if mode.current.imperative:
-        return numbered.get(int(branch_index.numpy().item()), default)()
     if branch_index.dtype != VarType.INT64:
         branch_index = cast(branch_index, "int64")
     pairs = []
@@ -180,22 +214,28 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
     return result()
 
 
+@_switch.imperative
+def _choose_numbered(branch_index: Any, numbered: dict[int, Branch], default: Branch | None) -> Structure:
+    last = numbered[max(numbered)] if default is None else default
+    return numbered.get(int(branch_index.numpy().item()), last)()
+
+
 def _numbered(branch_fns: Any) -> dict[int, Branch]:
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
     elif isinstance(branch_fns, list | tuple) and branch_fns:
-        pairs = [one if isinstance(one, tuple) else (i, one) for i, one in enumerate(branch_fns)]
+        pairs = [branch if isinstance(branch, tuple) else (i, branch) for i, branch in enumerate(branch_fns)]
     else:
         pairs = []
-    found: dict[int, Branch] = {}
+    numbered: dict[int, Branch] = {}
     for pair in pairs:
         if len(pair) != 2 or not isinstance(pair[0], int) or not callable(pair[1]):
             raise ArgumentError(f"switch_case: branch_fns must hold (int, function), got {pair!r:.60}")
-        if pair[0] in found:
+        if pair[0] in numbered:
             raise ArgumentError(f"switch_case: branch_fns has the number {pair[0]} twice")
-        found[pair[0]] = pair[1]
-    if not found:
+        numbered[pair[0]] = pair[1]
+    if not numbered:
         raise ArgumentError(
             f"switch_case: branch_fns must be a dict or a list of functions that is not empty, got {branch_fns!r:.60}"
         )
-    return found
+    return numbered

@@ -9,13 +9,17 @@ from typing import Any
 from refluid.ir.block import Block
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
-from refluid.layers.checks import check_type
 from refluid.layers.control_flow.block import run_if
 from refluid.layers.helper import LayerHelper
+from refluid.layers.type_checks import check_type
 
 
 class BlockGuard:
-    """`with BlockGuard(program):` builds into a new block of the program."""
+    """`with BlockGuard(program):` builds into a new block of the program.
+
+    Args:
+        main_program: the program.
+    """
 
     def __init__(self, main_program: Program):
         check_type(main_program, "main_program", Program, "BlockGuard")
@@ -30,17 +34,22 @@ class BlockGuard:
 
 
 class ConditionalBlock:
-    """A block that runs if all inputs have elements or, where the condition is scalar, if the one input is true.
+    """A block that runs if all inputs have elements or, with a scalar condition, if the one input is true.
+
+    Args:
+        inputs: a list of variables.
+        is_scalar_condition: inputs is one bool variable of one element.
 
     Example:
-        yes, no = split_lod_tensor(image, mask)
-        with ConditionalBlock([yes]).block():
-            assign(fc(yes, 10), output)
+        >>> with fluid.layers.control_flow.ConditionalBlock(
+        ...     [fluid.layers.fill_constant([1], "bool", True)], is_scalar_condition=True
+        ... ).block():
+        ...     y = fluid.layers.fill_constant([1], "float32", 1.0)
     """
 
     def __init__(self, inputs: Sequence[Variable], is_scalar_condition: bool = False, name: str | None = None):
-        for one in inputs:
-            check_type(one, "input", Variable, "ConditionalBlock")
+        for input in inputs:
+            check_type(input, "input", Variable, "ConditionalBlock")
         self.inputs = inputs
         self.is_scalar_condition = is_scalar_condition
         self.helper = LayerHelper("conditional_block", name=name)
@@ -51,7 +60,11 @@ class ConditionalBlock:
 
 
 class ConditionalBlockGuard(BlockGuard):
-    """What ConditionalBlock.block gives to `with`."""
+    """The context manager of ConditionalBlock.block.
+
+    Args:
+        block: the ConditionalBlock.
+    """
 
     def __init__(self, block: ConditionalBlock):
         check_type(block, "block", ConditionalBlock, "ConditionalBlockGuard")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
@@ -26,24 +27,30 @@ from refluid.ops.shape.fill_constant import fill_constant_batch_size_like
 
 
 class DynamicRNN:
-    """A recurrent network over sequences of different lengths.
+    """A recurrent network over sequences of different lengths, whose step is a block of the program.
 
-    A step sees the sequences that have it, the longest first; outputs are in the order of the batch again.
+    Step t sees the sequences that are longer than t; the outputs have the order of the batch.
+
+    Args:
+        name: what the names of its variables begin with.
 
     Example:
-        rnn = fluid.layers.DynamicRNN()
-        with rnn.block():
-            word = rnn.step_input(sentence)              # a LoDTensor
-            before = rnn.memory(shape=[size])
-            hidden = fluid.layers.fc([word, before], size, act="tanh")
-            rnn.update_memory(before, hidden)
-            rnn.output(hidden)
-        out = rnn()                                      # with the LoD of sentence
+        >>> sentence = fluid.data("sentence", [None, 16], lod_level=1)
+        >>> rnn = fluid.layers.DynamicRNN()
+        >>> with rnn.block():
+        ...     word = rnn.step_input(sentence)
+        ...     previous = rnn.memory(shape=[32])
+        ...     hidden = fluid.layers.fc([word, previous], 32, act="tanh")
+        ...     rnn.update_memory(previous, hidden)
+        ...     rnn.output(hidden)
+        >>> rnn().shape  # with the LoD of sentence
+        (-1, 32)
     """
 
     def __init__(self, name: str | None = None):
-        if mode.current.imperative:
-            raise ModeError("DynamicRNN: it builds a block of a program; in the imperative mode write a loop")
+        mode.current().demand_program(
+            ModeError("DynamicRNN: it builds a block of a program; in the imperative mode write a loop")
+        )
         self._layer = LayerName("dynamic_rnn", name)
         block = programs.default_main_program().current_block()
         self._condition = block.create_var(name=self._layer.tmp(), dtype="bool", shape=(1,))
@@ -81,12 +88,15 @@ class DynamicRNN:
             self._outer, self._done = None, True
         self._outputs = [ranks.array_to_lod_tensor(array, self._table) for array in self._arrays]
 
-    def step_input(self, x: Any, level: int = 0) -> Variable:
-        """The step's part of x.
+    def step_input(self, x: Variable, level: int = 0) -> Variable:
+        """The current step of a sequence input.
 
         Args:
-            x: a LoDTensor; the first one says how many steps there are, later ones must have the same lengths.
-            level: which LoD level the steps are of.
+            x: a LoDTensor; the first one determines the number of steps, others have sequences of the same lengths.
+            level: the LoD level of the steps.
+
+        Returns:
+            A variable [number of sequences that have the step, ...].
         """
         outer = self._inside("step_input")
         self._check_outer("step_input", "x", x)
@@ -102,8 +112,15 @@ class DynamicRNN:
         self._inputs.append(array)
         return array_read(array, self._step)
 
-    def static_input(self, x: Any) -> Variable:
-        """All of x in every step: the rows (or sequences) that belong to the sequences that still go on."""
+    def static_input(self, x: Variable) -> Variable:
+        """An input that is the same in every step.
+
+        Args:
+            x: a variable with a row (or sequence) for each sequence.
+
+        Returns:
+            The rows (or sequences) of x for the sequences that have the step.
+        """
         outer = self._inside("static_input")
         self._check_outer("static_input", "x", x)
         self._need_input("static_input")
@@ -114,18 +131,23 @@ class DynamicRNN:
 
     def memory(
         self,
-        init: Any = None,
-        shape: Any = None,
+        init: Variable | None = None,
+        shape: Sequence[int] | None = None,
         value: float = 0.0,
         need_reorder: bool = False,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ) -> Variable:
-        """What the step before has put here with update_memory.
+        """The value that update_memory stored in the previous step.
 
         Args:
-            init: its value before the first step, a row for each sequence; without it `shape` is needed.
-            shape: of a row; it is filled with `value`.
-            need_reorder: the rows of init are in the order of the batch, not of the sequences' lengths.
+            init: the initial value, a row for each sequence; None if `shape` is given.
+            shape: the shape of a row, without the batch.
+            value: the initial number, with `shape`.
+            need_reorder: the rows of init are in the order of the batch, not of the lengths.
+            dtype: the dtype, with `shape`.
+
+        Returns:
+            A variable [number of sequences that have the step, ...].
         """
         outer = self._inside("memory")
         self._need_input("memory")
@@ -146,19 +168,24 @@ class DynamicRNN:
         self._memories[before.name] = array
         return before
 
-    def _filled(self, shape: Any, value: float, dtype: Any) -> Variable:
+    def _filled(self, shape: Sequence[int] | None, value: float, dtype: Dtype) -> Variable:
         if shape is None:
             raise ArgumentError("DynamicRNN.memory: init or shape must be given")
         kind = dtypes.var_type(dtype)
-        first = self._declare("mem_init", dtype=kind)
-        one = self._declare("in0", dtype=self._inputs[0].dtype)
-        read_from_array(self._inputs[0], self._zero, outs={"Out": one})
+        initial = self._declare("mem_init", dtype=kind)
+        first_input = self._declare("in0", dtype=self._inputs[0].dtype)
+        read_from_array(self._inputs[0], self._zero, outs={"Out": first_input})
         return fill_constant_batch_size_like(
-            one, shape=[-1, *shape], value=float(value), dtype=int(kind), outs={"Out": first}
+            first_input, shape=[-1, *shape], value=float(value), dtype=int(kind), outs={"Out": initial}
         )
 
-    def update_memory(self, ex_mem: Any, new_mem: Any) -> None:
-        """What the next step finds in the memory."""
+    def update_memory(self, ex_mem: Variable, new_mem: Variable) -> None:
+        """Store a value for the next step.
+
+        Args:
+            ex_mem: what `memory` returned.
+            new_mem: the value.
+        """
         self._inside("update_memory")
         self._check("update_memory", "ex_mem", ex_mem)
         self._check("update_memory", "new_mem", new_mem)
@@ -168,15 +195,19 @@ class DynamicRNN:
             )
         self._updates.append((new_mem, self._memories[ex_mem.name]))
 
-    def output(self, *outputs: Any) -> None:
-        """Make variables of the step outputs: of all steps, as sequences."""
+    def output(self, *outputs: Variable) -> None:
+        """Make variables of the step outputs.
+
+        Args:
+            outputs: variables of the step.
+        """
         outer = self._inside("output")
-        for one in outputs:
-            self._check("output", "outputs", one)
+        for step_output in outputs:
+            self._check("output", "outputs", step_output)
             with building_in(outer):
                 kind = VarType.LOD_TENSOR_ARRAY
-                array = self._declare(f"{self._layer}_output_array_{one.name}", kind, dtype=one.dtype)
-            array_write(one, self._step, array=array)
+                array = self._declare(f"{self._layer}_output_array_{step_output.name}", kind, dtype=step_output.dtype)
+            array_write(step_output, self._step, array=array)
             self._arrays.append(array)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,10 +1,10 @@
-"""IfElse: the rows of a batch, each through the branch that its condition chooses."""
+"""IfElse: two branches over the rows of a batch."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from contextlib import AbstractContextManager
 
 from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
@@ -18,20 +18,25 @@ from refluid.ops.array.split_merge import merge_lod_tensor, split_lod_tensor
 
 
 class IfElse:
-    """Two branches over the rows of a batch.
+    """Two branches over the rows of a batch: each row takes the branch of its condition.
+
+    Args:
+        cond: a bool variable [N, 1].
 
     Example:
-        choice = fluid.layers.IfElse(condition)      # bool [N, 1]
-        with choice.true_block():
-            choice.output(choice.input(x) * 2.0)     # the rows of x where condition is true
-        with choice.false_block():
-            choice.output(choice.input(x) - 1.0)
-        (y,) = choice()                              # the rows together again
+        >>> x = fluid.data("x", [None, 1])
+        >>> branches = fluid.layers.IfElse(fluid.layers.less_than(x, fluid.layers.fill_constant([1], "float32", 0.0)))
+        >>> with branches.true_block():
+        ...     branches.output(branches.input(x) * -1.0)  # the rows where the condition is true
+        >>> with branches.false_block():
+        ...     branches.output(branches.input(x))
+        >>> (absolute,) = branches()  # the rows of both in their order
     """
 
-    def __init__(self, cond: Any, name: str | None = None):
-        if mode.current.imperative:
-            raise ModeError("IfElse: it builds blocks of a program; in the imperative mode choose rows with where")
+    def __init__(self, cond: Variable, name: str | None = None):
+        mode.current().demand_program(
+            ModeError("IfElse: it builds blocks of a program; in the imperative mode choose rows with where")
+        )
         if not isinstance(cond, Variable):
             raise ArgumentError(f"IfElse: cond must be a Variable, got {type(cond).__name__}")
         if cond.dtype != VarType.BOOL:
@@ -58,16 +63,23 @@ class IfElse:
         if not self._outputs[branch]:
             raise ArgumentError("IfElse: a block must call output(...)")
 
-    def true_block(self) -> Any:
+    def true_block(self) -> AbstractContextManager[None]:
         """The operators built inside work on the rows where the condition is true."""
         return self._block(True)
 
-    def false_block(self) -> Any:
+    def false_block(self) -> AbstractContextManager[None]:
         """The operators built inside work on the other rows."""
         return self._block(False)
 
     def input(self, x: Variable) -> Variable:
-        """The rows of x that belong to the block."""
+        """The rows of a variable that belong to the block.
+
+        Args:
+            x: a variable [N, ...].
+
+        Returns:
+            A variable with fewer rows.
+        """
         if self._branch is None:
             raise ArgumentError("IfElse.input: it goes inside true_block() or false_block()")
         if x.name not in self._parts:
@@ -90,22 +102,26 @@ class IfElse:
         return true, false
 
     def output(self, *outs: Variable) -> None:
-        """What the block gives, as many in each block."""
+        """Make variables of the block outputs.
+
+        Args:
+            outs: variables of the block; both blocks have as many.
+        """
         if self._branch is None:
             raise ArgumentError("IfElse.output: it goes inside true_block() or false_block()")
         inner = programs.default_main_program().current_block()
         outer = inner.parent
         assert outer is not None
-        for one in outs:
-            if not isinstance(one, Variable):
-                raise ArgumentError(f"IfElse.output: it takes Variables, got {type(one).__name__}")
+        for result in outs:
+            if not isinstance(result, Variable):
+                raise ArgumentError(f"IfElse.output: it takes Variables, got {type(result).__name__}")
             name = unique_name.generate(f"{self._layer}_output")
-            out = outer.create_var(name=name, shape=one.shape, dtype=one._dtype, lod_level=one.lod_level)
-            assign(one, out)
+            out = outer.create_var(name=name, shape=result.shape, dtype=result._dtype, lod_level=result.lod_level)
+            assign(result, out)
             self._outputs[self._branch].append(out)
 
     def __call__(self) -> list[Variable]:
-        """The outputs of both blocks, row by row together again (those of the one block if there is only one)."""
+        """The outputs of both blocks, their rows merged in the order of the batch, or those of the only block."""
         if self._branch is not None:
             raise ArgumentError("IfElse: it is called after its blocks, not inside one")
         if not self._outputs:

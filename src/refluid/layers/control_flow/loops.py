@@ -3,41 +3,49 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from refluid.core import mode
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
+from refluid.core.mode import per_mode
 from refluid.executor.blocks.definitions import while_loop as while_operator
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.layers.control_flow.block import crossing
 from refluid.layers.control_flow.branches import check_condition
-from refluid.layers.control_flow.nest import flatten, outline, pack
+from refluid.layers.control_flow.nest import Structure, flatten, outline, pack
 from refluid.layers.tensor import assign
 
 
 class While:
-    """A loop over a block of a program, which runs as long as a condition holds that the block itself writes.
+    """A loop over a block of a program: it runs as long as a condition holds, which the block itself updates.
+
+    Args:
+        cond: a bool variable of one element.
+        is_test: keep nothing for gradients.
 
     Example:
-        i = fluid.layers.fill_constant([1], "int64", 0)
-        n = fluid.layers.fill_constant([1], "int64", 10)
-        go_on = fluid.layers.less_than(i, n)
-        loop = fluid.layers.While(go_on)
-        with loop.block():
-            ...
-            fluid.layers.increment(i)
-            fluid.layers.less_than(i, n, cond=go_on)
+        >>> i = fluid.layers.fill_constant([1], "int64", 0)
+        >>> n = fluid.layers.fill_constant([1], "int64", 10)
+        >>> condition = fluid.layers.less_than(i, n)
+        >>> loop = fluid.layers.While(condition)
+        >>> with loop.block():
+        ...     i = fluid.layers.increment(i)
+        ...     condition = fluid.layers.less_than(i, n, cond=condition)
+        >>> fluid.Executor(fluid.CPUPlace()).run(fetch_list=[i])[0].tolist()
+        [10]
     """
 
-    def __init__(self, cond: Any, is_test: bool = False, name: str | None = None):
-        if mode.current.imperative:
-            raise ModeError("While: it builds a block of a program; in the imperative mode write while")
+    def __init__(self, cond: BaseVariable, is_test: bool = False, name: str | None = None):
+        mode.current().demand_program(
+            ModeError("While: it builds a block of a program; in the imperative mode write while")
+        )
         check_condition("While", "cond", cond)
-        self._condition: Variable = cond
+        self._condition = cond
         self._is_test = is_test
 
     @contextlib.contextmanager
@@ -68,20 +76,22 @@ class While:
 
 
 def while_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
-    loop_vars: Any,
+    cond: Callable[..., BaseVariable],
+    body: Callable[..., Structure],
+    loop_vars: Sequence[Structure],
     is_test: bool = False,
     name: str | None = None,
-) -> Any:
-    """Call `body` on the loop variables, which it gives anew, as long as `cond` of them holds.
+) -> Structure:
+    """Call `body` on the loop variables, and again on its results, as long as `cond` of them holds.
 
     Args:
-        cond: takes the loop variables, gives a bool variable of one element.
-        body: takes the loop variables, gives as many in the same structure.
-        loop_vars: a list or tuple of variables (or structures of them).
+        cond: takes the loop variables and returns a bool variable of one element.
+        body: takes the loop variables and returns as many in the same structure.
+        loop_vars: a list or tuple of variables, or of structures of variables.
+        is_test: keep nothing for gradients.
+
     Returns:
-        The loop variables after the last round.
+        The loop variables after the last iteration.
     """
     for what, function in (("cond", cond), ("body", body)):
         if not callable(function):
@@ -90,12 +100,14 @@ def while_loop(
         raise ArgumentError(f"while_loop: loop_vars must be a list or tuple that is not empty, got {loop_vars!r:.60}")
     go_on = cond(*loop_vars)
     check_condition("while_loop", "what cond gives", go_on)
-    if mode.current.imperative:
-        while bool(go_on.numpy().item()):
-            loop_vars = _checked(body(*loop_vars), loop_vars)
-            go_on = cond(*loop_vars)
-        return loop_vars
-    loop = While(go_on, is_test, name)
+    return _loop(go_on, cond, body, loop_vars, is_test)
+
+
+@per_mode
+def _loop(
+    go_on: Any, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
+) -> Structure:
+    loop = While(go_on, is_test)
     with loop.block():
         results = _checked(body(*loop_vars), loop_vars)
         again = cond(*results)
@@ -107,8 +119,18 @@ def while_loop(
     return loop_vars
 
 
-def _checked(results: Any, loop_vars: Any) -> Any:
-    """What the body gave, as a list of as many as there are loop variables."""
+@_loop.imperative
+def _loop_now(
+    go_on: Any, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
+) -> Structure:
+    while bool(go_on.numpy().item()):
+        loop_vars = _checked(body(*loop_vars), loop_vars)
+        go_on = cond(*loop_vars)
+    return loop_vars
+
+
+def _checked(results: Structure, loop_vars: Structure) -> Structure:
+    """The results of the body in the structure of the loop variables."""
     if not isinstance(results, list | tuple):
         results = [results]
     if len(results) != len(loop_vars):

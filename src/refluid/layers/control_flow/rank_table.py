@@ -1,4 +1,4 @@
-"""The sequences of a batch as steps, each with those that still go on: what DynamicRNN is made of."""
+"""Rank tables: the sequences of a batch by length, and their steps as arrays; DynamicRNN is built on them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,50 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.naming import LayerName
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
 from refluid.ops.array import rank_table as ops
 
 
-def lod_rank_table(x: Any, level: int = 0) -> Variable:
-    """The sequences of one LoD level of x, longest first."""
+def lod_rank_table(x: BaseVariable, level: int = 0) -> Variable:
+    """The sequences of one LoD level, sorted by length, longest first.
+
+    Args:
+        x: a LoDTensor.
+        level: the LoD level.
+
+    Returns:
+        A variable of type LOD_RANK_TABLE.
+    """
     _check("lod_rank_table", "x", x)
     table = _declare("lod_rank_table", VarType.LOD_RANK_TABLE)
     ops.lod_rank_table(x, level=level, outs={"Out": table})
     return table
 
 
-def max_sequence_len(rank_table: Any) -> Variable:
-    """How long the longest sequence of a rank table is, int64 [1]."""
+def max_sequence_len(rank_table: BaseVariable) -> Variable:
+    """The length of the longest sequence of a rank table.
+
+    Args:
+        rank_table: the result of lod_rank_table.
+
+    Returns:
+        An int64 variable [1].
+    """
     _check_table("max_sequence_len", rank_table)
     return ops.max_sequence_len(rank_table, name=LayerName("max_seqence_len"))  # as 1.8.5 spells it
 
 
-def lod_tensor_to_array(x: Any, table: Any) -> Variable:
-    """The steps of the sequences in x, as an array."""
+def lod_tensor_to_array(x: BaseVariable, table: BaseVariable) -> Variable:
+    """The steps of sequences as an array: element t holds step t of all sequences that have it, longest first.
+
+    Args:
+        x: a LoDTensor.
+        table: the result of lod_rank_table on it.
+
+    Returns:
+        A variable of type LOD_TENSOR_ARRAY.
+    """
     _check("lod_tensor_to_array", "x", x)
     _check_table("lod_tensor_to_array", table)
     array = _declare("lod_tensor_to_array", VarType.LOD_TENSOR_ARRAY, dtype=x.dtype)
@@ -36,26 +60,46 @@ def lod_tensor_to_array(x: Any, table: Any) -> Variable:
     return array
 
 
-def array_to_lod_tensor(x: Any, table: Any) -> Variable:
-    """The sequences whose steps an array holds."""
+def array_to_lod_tensor(x: BaseVariable, table: BaseVariable) -> Variable:
+    """The sequences whose steps an array holds; the inverse of lod_tensor_to_array.
+
+    Args:
+        x: an array of steps.
+        table: the rank table of the sequences.
+
+    Returns:
+        A LoDTensor with one more LoD level than the elements of the array.
+    """
     _check_table("array_to_lod_tensor", table)
     out = ops.array_to_lod_tensor(x, table)
     out.lod_level = x.lod_level + 1
     return out
 
 
-def shrink_memory(x: Any, i: Any, table: Any) -> Variable:
-    """The first rows (or sequences) of x: as many as sequences of the table have the step i."""
+def shrink_memory(x: BaseVariable, i: BaseVariable, table: BaseVariable) -> Variable:
+    """The first rows (or sequences) of x: as many as sequences of a rank table have step i.
+
+    Args:
+        x: a variable with a row (or sequence) for each sequence, in the order of the table.
+        i: the step, an int64 variable [1].
+        table: the rank table.
+
+    Returns:
+        A variable with fewer rows.
+    """
     _check_table("shrink_memory", table)
     return ops.shrink_rnn_memory(x, table, i, name=LayerName("shrink_memory"))
 
 
-def reorder_lod_tensor_by_rank(x: Any, rank_table: Any) -> Variable:
+def reorder_lod_tensor_by_rank(x: BaseVariable, rank_table: BaseVariable) -> Variable:
     """The rows (or sequences) of x in the order of a rank table.
 
     Args:
-        x: has as many rows, or sequences, as the table ranks.
-        rank_table: what lod_rank_table gave.
+        x: a variable with as many rows, or sequences, as the table has.
+        rank_table: the result of lod_rank_table.
+
+    Returns:
+        A variable of the shape and dtype of x.
     """
     _check("reorder_lod_tensor_by_rank", "x", x)
     _check_table("reorder_lod_tensor_by_rank", rank_table)
@@ -69,8 +113,9 @@ def _declare(prefix: str, kind: VarType, **options: Any) -> Variable:
 
 
 def _check(function: str, argument: str, value: Any) -> None:
-    if mode.current.imperative:
-        raise ModeError(f"{function}: rank tables are part of programs; there are none in the imperative mode")
+    mode.current().demand_program(
+        ModeError(f"{function}: rank tables are part of programs; there are none in the imperative mode")
+    )
     if not isinstance(value, Variable):
         raise ArgumentError(f"{function}: {argument} must be a Variable, got {type(value).__name__}")
 

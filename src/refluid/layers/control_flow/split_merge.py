@@ -1,36 +1,55 @@
-"""Rows (or sequences) of a batch by a mask, and together again: what IfElse is made of."""
+"""Split the rows (or sequences) of a batch by a mask, and merge them; IfElse is built on them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from refluid.core import mode
+from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.ops.array import split_merge as ops
 
 
-def split_lod_tensor(input: Any, mask: Any, level: int = 0) -> tuple[Any, Any]:
-    """The rows of input where mask is true, and the others.
+def split_lod_tensor(input: BaseVariable, mask: BaseVariable, level: int = 0) -> tuple[BaseVariable, BaseVariable]:
+    """The rows (or sequences) of a batch where a mask is true, and the others.
 
     Args:
-        input: the batch; with a LoD, its sequences of one level are dealt out whole.
-        mask: bool [rows or sequences, 1].
-        level: the LoD level whose sequences mask tells of.
+        input: a variable; the sequences of a LoDTensor stay whole.
+        mask: a bool variable [rows or sequences, 1].
+        level: the LoD level whose sequences the mask is about.
+
+    Returns:
+        (the rows where mask is true, the other rows).
     """
     parts = ops.split_lod_tensor(input, mask, level=level, name=LayerName("split_lod_tensor"))
-    if not mode.current.imperative:
-        for part in parts:
-            part.shape = tuple(input.shape)  # Fluid: declared as if all rows were in both
+    for part in parts:
+        _declare(part, tuple(input.shape))  # Fluid: declared as if all rows were in both
     return parts
 
 
-def merge_lod_tensor(in_true: Any, in_false: Any, x: Any, mask: Any, level: int = 0) -> Any:
-    """The rows of in_true where mask is true and those of in_false where it is not, in the order of mask.
+@per_mode
+def _declare(part: Any, shape: tuple[int, ...]) -> None:
+    part.shape = shape
+
+
+@_declare.imperative
+def _has_its_own(part: Any, shape: tuple[int, ...]) -> None:
+    """A variable of the imperative mode has the shape of its value."""
+
+
+def merge_lod_tensor(
+    in_true: BaseVariable, in_false: BaseVariable, x: BaseVariable, mask: BaseVariable, level: int = 0
+) -> BaseVariable:
+    """The rows (or sequences) of two parts, merged in the order of a mask; the inverse of split_lod_tensor.
 
     Args:
-        in_true, in_false: what split_lod_tensor has given, or what was made of it row by row.
-        x: what was split; its LoD tells how long the sequences are.
-        mask: bool [rows or sequences, 1].
-        level: the LoD level whose sequences mask tells of.
+        in_true: the rows where mask is true.
+        in_false: the other rows.
+        x: the variable that was split; its LoD has the lengths of the sequences.
+        mask: a bool variable [rows or sequences, 1].
+        level: the LoD level whose sequences the mask is about.
+
+    Returns:
+        A variable with the rows of both.
     """
     return ops.merge_lod_tensor(x, mask, in_true, in_false, level=level, name=LayerName("merge_lod_tensor"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from refluid.core import mode, unique_name
@@ -21,32 +21,40 @@ from refluid.ops.array.rnn_memory_helper import rnn_memory_helper
 
 class Memory(NamedTuple):
     initial: Variable
-    before: Variable  # what a round reads
+    before: Variable  # what a step reads
 
 
 class StaticRNN:
-    """A recurrent network over sequences of one length, which are the first axis of its inputs.
+    """A recurrent network over sequences of one length; its step is a block of the program.
+
+    The steps are the first axis of inputs and outputs.
+
+    Args:
+        name: what the names of its variables begin with.
 
     Example:
-        rnn = fluid.layers.StaticRNN()
-        with rnn.step():
-            word = rnn.step_input(x)                            # x [T, N, D], word [N, D]
-            before = rnn.memory(shape=[-1, size], batch_ref=word)
-            hidden = fluid.layers.fc([word, before], size, act="tanh")
-            rnn.update_memory(before, hidden)
-            rnn.step_output(hidden)
-        out = rnn()                                             # [T, N, size]
+        >>> x = fluid.data("x", [20, None, 16])
+        >>> rnn = fluid.layers.StaticRNN()
+        >>> with rnn.step():
+        ...     word = rnn.step_input(x)
+        ...     previous = rnn.memory(shape=[-1, 32], batch_ref=word)
+        ...     hidden = fluid.layers.fc([word, previous], 32, act="tanh")
+        ...     rnn.update_memory(previous, hidden)
+        ...     rnn.step_output(hidden)
+        >>> rnn().shape
+        (20, -1, 32)
     """
 
     def __init__(self, name: str | None = None):
-        if mode.current.imperative:
-            raise ModeError("StaticRNN: it builds a block of a program; in the imperative mode write a loop")
+        mode.current().demand_program(
+            ModeError("StaticRNN: it builds a block of a program; in the imperative mode write a loop")
+        )
         self._layer = LayerName("static_rnn", name)
         str(self._layer)  # numbered now, before what is built inside
         self._inner: Block | None = None
         self._done = False
         self._length: int | None = None
-        self._inputs: dict[str, Variable] = {}  # outer name -> what a round reads
+        self._inputs: dict[str, Variable] = {}  # outer name -> what a step reads
         self._memories: dict[str, Memory] = {}
         self._updates: dict[str, Variable] = {}
         self._outputs: list[Variable] = []
@@ -66,11 +74,14 @@ class StaticRNN:
         inner, self._inner, self._done = self._inner, None, True
         self._finish(inner)
 
-    def step_input(self, x: Any) -> Variable:
-        """The element of x for this step.
+    def step_input(self, x: Variable) -> Variable:
+        """The current step of an input.
 
         Args:
-            x: a variable whose first axis is the steps; the same length for all inputs.
+            x: a variable [steps, ...]; all inputs have as many steps.
+
+        Returns:
+            A variable [...].
         """
         inner = self._block("step_input")
         self._check_outer("step_input", "x", x)
@@ -88,20 +99,25 @@ class StaticRNN:
 
     def memory(
         self,
-        init: Any = None,
-        shape: Any = None,
-        batch_ref: Any = None,
+        init: Variable | None = None,
+        shape: Sequence[int] | None = None,
+        batch_ref: Variable | None = None,
         init_value: float = 0.0,
         init_batch_dim_idx: int = 0,
         ref_batch_dim_idx: int = 1,
     ) -> Variable:
-        """What the step before has put here with update_memory.
+        """The value that update_memory stored in the previous step.
 
         Args:
-            init: its value before the first step; without it `shape` and `batch_ref` are needed.
-            shape: of the memory; the number at init_batch_dim_idx does not matter.
-            batch_ref: a variable that is as long on its axis ref_batch_dim_idx (counted with the axis of the steps).
-            init_value: what fills the memory before the first step.
+            init: the initial value; None if `shape` and `batch_ref` are given.
+            shape: the shape of the memory; the number at init_batch_dim_idx is ignored.
+            batch_ref: a variable with the size of the batch.
+            init_value: the initial number, with `shape`.
+            init_batch_dim_idx: the axis of the batch in the memory.
+            ref_batch_dim_idx: the axis of the batch in batch_ref, counted with the axis of the steps.
+
+        Returns:
+            A variable of the shape of the memory.
         """
         inner = self._block("memory")
         if init is None:
@@ -127,8 +143,13 @@ class StaticRNN:
         outer.append_op("fill_constant_batch_size_like", {"Input": like.name}, {"Out": first}, attrs)
         return first
 
-    def update_memory(self, mem: Any, var: Any) -> None:
-        """What the next step finds in the memory."""
+    def update_memory(self, mem: Variable, var: Variable) -> None:
+        """Store a value for the next step.
+
+        Args:
+            mem: what `memory` returned.
+            var: the value.
+        """
         self._block("update_memory")
         _check("update_memory", "mem", mem)
         _check("update_memory", "var", var)
@@ -136,20 +157,28 @@ class StaticRNN:
             raise ArgumentError(f"StaticRNN.update_memory: mem must be one that memory() gave, got {mem.describe()}")
         self._updates[mem.name] = var
 
-    def step_output(self, o: Any) -> None:
-        """Make o an output: of all steps along a new first axis."""
+    def step_output(self, o: Variable) -> None:
+        """Make a variable of the step an output; the steps are joined along a new first axis.
+
+        Args:
+            o: a variable of the step.
+        """
         self._block("step_output")
         _check("step_output", "o", o)
-        made = rnn_memory_helper(o, dtype=int(o.dtype), name=self._layer)
+        step_result = rnn_memory_helper(o, dtype=int(o.dtype), name=self._layer)
         length = -1 if self._length is None else self._length
         self._outputs.append(
-            self._outer().create_var(name=made.name, dtype=made.dtype, shape=(length, *made.shape))
+            self._outer().create_var(name=step_result.name, dtype=step_result.dtype, shape=(length, *step_result.shape))
         )  # fmt: skip
 
-    def output(self, *outputs: Any) -> None:
-        """step_output of each."""
-        for one in outputs:
-            self.step_output(one)
+    def output(self, *outputs: Variable) -> None:
+        """Make variables of the step outputs; `step_output` of each.
+
+        Args:
+            outputs: variables of the step.
+        """
+        for step_result in outputs:
+            self.step_output(step_result)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs of all steps: one variable, or a list of them."""
@@ -162,7 +191,7 @@ class StaticRNN:
     # -- the operator ---------------------------------------------------------------------------------------------
 
     def _name_states(self) -> None:
-        """What the round hands to the next one, under names of their own."""
+        """Copy the new states to variables of their own, which the next step reads."""
         for name, memory in self._memories.items():
             if name not in self._updates:
                 raise ArgumentError(f"StaticRNN: {name} (begins as {memory.initial.name}) needs an update_memory")
@@ -188,22 +217,22 @@ class StaticRNN:
         )  # fmt: skip
 
     def _read_from_outside(self, inner: Block, outer: Block) -> list[str]:
-        made = {*self._inputs, *self._memories, EMPTY}
-        found: dict[str, None] = {}
+        written = {*self._inputs, *self._memories, EMPTY}
+        reads: dict[str, None] = {}
         for operator in inner.ops:
-            found.update((name, None) for name in operator.input_arg_names if name not in made)
-            made.update(operator.output_arg_names)
-        return [name for name in found if outer.find_var(name) is not None]
+            reads.update((name, None) for name in operator.input_arg_names if name not in written)
+            written.update(operator.output_arg_names)
+        return [name for name in reads if outer.find_var(name) is not None]
 
     def _block(self, method: str) -> Block:
         if self._inner is None:
             raise ArgumentError(f"StaticRNN.{method}: it goes inside `with rnn.step():`")
         return self._inner
 
-    def _bring_out(self, made: Variable) -> None:
-        """Move what computes a variable of the step before the loop, where it needs nothing of the step."""
+    def _bring_out(self, initial: Variable) -> None:
+        """Move the operators that compute an initial state before the loop, if they read nothing of the step."""
         inner, outer = self._block("memory"), self._outer()
-        chain = needed_ops(inner.ops, {made.name}, set())
+        chain = needed_ops(inner.ops, {initial.name}, set())
         local = {name for op in chain for name in op.output_arg_names}
         if any((name not in local and outer.find_var(name) is None) or name in self._inputs
                for op in chain for name in op.input_arg_names):  # fmt: skip

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.ops.metric.detection_map import detection_map as detection_map_op
 
 
 def detection_map(
-    detect_res: Any,
-    label: Any,
+    detect_res: BaseVariable,
+    label: BaseVariable,
     class_num: int,
     background_label: int = 0,
     overlap_threshold: float = 0.3,
     evaluate_difficult: bool = True,
-    has_state: Any = None,
-    input_states: Any = None,
-    out_states: Any = None,
+    has_state: BaseVariable | None = None,
+    input_states: Sequence[BaseVariable] | None = None,
+    out_states: Sequence[BaseVariable] | None = None,
     ap_version: str = "integral",
-) -> Any:
-    """The mean over classes of the average precision.
+) -> BaseVariable:
+    """The mean average precision (mAP) of detections.
 
     Args:
-        detect_res: [M, 6]: class, score and box, with a LoD by image.
-        label: [N, 6]: class, whether it is difficult, and box; or [N, 5] without the second; with a LoD by image.
-        class_num: with the background.
-        background_label: the class of nothing.
-        overlap_threshold: what a detection must overlap a box by to have found it.
+        detect_res: a float LoDTensor [M, 6], a sequence per image: class, score and box.
+        label: a float LoDTensor [N, 6], a sequence per image: class, difficult or not, and box; or [N, 5] without the
+            second.
+        class_num: the number of classes with the background.
+        background_label: the class of the background.
+        overlap_threshold: the IoU from which on a detection matches a box.
         evaluate_difficult: whether difficult boxes count.
-        has_state: int32 [1], not 0 if there were batches before.
-        input_states, out_states: three variables each, the counts of earlier batches, and of all.
+        has_state: int32 [1], 0 for the first batch; None for no accumulation.
+        input_states: three variables, the counts of earlier batches; None for none.
+        out_states: three variables that take the counts of all batches; None for new ones.
         ap_version: "integral" or "11point".
+
     Returns:
-        [1].
+        A float32 variable [1].
     """
     outs = None
     if out_states is not None:

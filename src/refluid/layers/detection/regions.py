@@ -1,13 +1,13 @@
-"""Regions of interest, pooled to one size."""
+"""Pooling of regions of interest (RoI)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.layers.common import pair
-from refluid.layers.numbers import need_variable
 from refluid.ops.detection.deformable_psroi_pooling import deformable_psroi_pooling
 from refluid.ops.detection.prroi_pool import prroi_pool as prroi_pool_op
 from refluid.ops.detection.psroi_pool import psroi_pool as psroi_pool_op
@@ -17,23 +17,25 @@ from refluid.ops.detection.roi_pool import roi_pool as roi_pool_op
 
 
 def roi_pool(
-    input: Any,
-    rois: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
     pooled_height: int = 1,
     pooled_width: int = 1,
     spatial_scale: float = 1.0,
-    rois_lod: Any = None,
-) -> Any:
-    """The maxima of the parts of regions.
+    rois_lod: BaseVariable | None = None,
+) -> BaseVariable:
+    """RoI max pooling (Girshick, 2015): the maxima over a grid of bins of each region.
 
     Args:
-        input: the maps [N, C, H, W].
-        rois: regions [regions, 4] (left, top, right, bottom), with a LoD by image.
-        pooled_height, pooled_width: how many parts a region has.
-        spatial_scale: from the regions to the maps.
-        rois_lod: offsets [N + 1] of the images in place of the LoD.
+        input: the feature map, a float variable [N, C, H, W].
+        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        pooled_height: the number of bins along the height.
+        pooled_width: the number of bins along the width.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+        rois_lod: int64 offsets [N + 1] of the images, instead of the LoD; None for the LoD.
+
     Returns:
-        [regions, C, pooled_height, pooled_width].
+        A variable [R, C, pooled_height, pooled_width].
     """
     return roi_pool_op(
         input, rois, rois_lod, name=LayerName("roi_pool"), pooled_height=pooled_height, pooled_width=pooled_width,
@@ -42,22 +44,34 @@ def roi_pool(
 
 
 def roi_align(
-    input: Any,
-    rois: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
     pooled_height: int = 1,
     pooled_width: int = 1,
     spatial_scale: float = 1.0,
     sampling_ratio: int = -1,
     name: str | None = None,
-    rois_lod: Any = None,
-) -> Any:
-    """The means of interpolated points of the parts of regions.
+    rois_lod: BaseVariable | None = None,
+) -> BaseVariable:
+    """RoI align (He et al., 2017): the means of bilinearly interpolated points over a grid of bins of each region.
 
     Args:
-        input, rois, pooled_height, pooled_width, spatial_scale, rois_lod: as roi_pool has them.
-        sampling_ratio: how many points a part has along each side; -1: one for every place that it spans.
+        input: the feature map, a float variable [N, C, H, W].
+        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        pooled_height: the number of bins along the height.
+        pooled_width: the number of bins along the width.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+        sampling_ratio: the number of points of a bin along each axis; -1 for one per cell that it covers.
+        rois_lod: int64 offsets [N + 1] of the images, instead of the LoD; None for the LoD.
+
     Returns:
-        [regions, C, pooled_height, pooled_width].
+        A variable [R, C, pooled_height, pooled_width].
+
+    Example:
+        >>> feature = fluid.data("feature", [None, 8, 16, 16])
+        >>> rois = fluid.data("rois", [None, 4], lod_level=1)
+        >>> fluid.layers.roi_align(feature, rois, pooled_height=7, pooled_width=7, spatial_scale=0.5).shape
+        (-1, 8, 7, 7)
     """
     return roi_align_op(
         input, rois, rois_lod, name=LayerName("roi_align", name), pooled_height=pooled_height,
@@ -66,21 +80,26 @@ def roi_align(
 
 
 def psroi_pool(
-    input: Any,
-    rois: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
     output_channels: int,
     spatial_scale: float,
     pooled_height: int,
     pooled_width: int,
     name: str | None = None,
-) -> Any:
-    """The means of the parts of regions, every part from channels of its own.
+) -> BaseVariable:
+    """Position-sensitive RoI pooling (Dai et al., 2016): the means over a grid of bins, each of channels of its own.
 
     Args:
-        input: the maps [N, output_channels * pooled_height * pooled_width, H, W].
-        rois, spatial_scale, pooled_height, pooled_width: as roi_pool has them.
+        input: the feature map, a float variable [N, output_channels * pooled_height * pooled_width, H, W].
+        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        output_channels: the number of output channels.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+        pooled_height: the number of bins along the height.
+        pooled_width: the number of bins along the width.
+
     Returns:
-        [regions, output_channels, pooled_height, pooled_width].
+        A variable [R, output_channels, pooled_height, pooled_width].
     """
     return psroi_pool_op(
         input, rois, name=LayerName("psroi_pool", name), output_channels=output_channels,
@@ -89,21 +108,32 @@ def psroi_pool(
 
 
 def prroi_pool(
-    input: Any,
-    rois: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
     spatial_scale: float = 1.0,
     pooled_height: int = 1,
     pooled_width: int = 1,
-    batch_roi_nums: Any = None,
+    batch_roi_nums: BaseVariable | None = None,
     name: str | None = None,
-) -> Any:
-    """The exact means of the parts of regions of the interpolated map; regions get gradients too.
+) -> BaseVariable:
+    """Precise RoI pooling (Jiang et al., 2018): the exact means of the interpolated map over a grid of bins.
 
     Args:
-        input, rois, spatial_scale, pooled_height, pooled_width: as roi_pool has them.
-        batch_roi_nums: int64 [N], how many regions every image has, in place of the LoD.
+        input: the feature map, a float variable [N, C, H, W].
+        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image; they get gradients too.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+        pooled_height: the number of bins along the height.
+        pooled_width: the number of bins along the width.
+        batch_roi_nums: int64 [N], the number of regions of every image, instead of the LoD; None for the LoD.
+
     Returns:
-        [regions, C, pooled_height, pooled_width].
+        A variable [R, C, pooled_height, pooled_width].
+
+    Example:
+        >>> feature = fluid.data("feature", [None, 8, 16, 16])
+        >>> rois = fluid.data("rois", [None, 4], lod_level=1)
+        >>> fluid.layers.prroi_pool(feature, rois, spatial_scale=0.5, pooled_height=7, pooled_width=7).shape
+        (-1, 8, 7, 7)
     """
     return prroi_pool_op(
         input, rois, batch_roi_nums, name=LayerName("prroi_pool", name), pooled_height=pooled_height,
@@ -112,33 +142,38 @@ def prroi_pool(
 
 
 def deformable_roi_pooling(
-    input: Any,
-    rois: Any,
-    trans: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
+    trans: BaseVariable,
     no_trans: bool = False,
     spatial_scale: float = 1.0,
-    group_size: Any = [1, 1],
+    group_size: Ints = [1, 1],
     pooled_height: int = 1,
     pooled_width: int = 1,
-    part_size: Any = None,
+    part_size: Ints | None = None,
     sample_per_part: int = 1,
     trans_std: float = 0.1,
     position_sensitive: bool = False,
     name: str | None = None,
-) -> Any:
-    """The means of points of the parts of regions, which look where `trans` tells them.
+) -> BaseVariable:
+    """Deformable RoI pooling (Dai et al., 2017): the means of points of bins that are moved by offsets.
 
     Args:
-        input, rois, spatial_scale, pooled_height, pooled_width: as roi_pool has them.
-        trans: offsets [regions, 2 * classes (x, y), *part_size], in sizes of the regions.
-        no_trans: leave the parts where they are.
-        group_size: [height, width], how many groups of channels there are for parts in different places.
-        part_size: [height, width] of the offsets; as the parts if None.
-        sample_per_part: how many points a part has along each side.
-        trans_std: what offsets are multiplied by.
-        position_sensitive: every part has channels of its own.
+        input: the feature map, a float variable [N, C, H, W].
+        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        trans: offsets [R, 2 * classes, *part_size], x and y in turn, relative to the sizes of the regions.
+        no_trans: ignore the offsets.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+        group_size: [height, width], the grid of channel groups.
+        pooled_height: the number of bins along the height.
+        pooled_width: the number of bins along the width.
+        part_size: [height, width] of the offsets; None for that of the bins.
+        sample_per_part: the number of points of a bin along each axis.
+        trans_std: the factor of the offsets.
+        position_sensitive: every bin has channels of its own.
+
     Returns:
-        [regions, channels, pooled_height, pooled_width].
+        A variable [R, channels, pooled_height, pooled_width].
     """
     need_variable("deformable_roi_pooling: input", input)
     channels = input.shape[1]
@@ -158,22 +193,25 @@ def deformable_roi_pooling(
 
 
 def roi_perspective_transform(
-    input: Any,
-    rois: Any,
+    input: BaseVariable,
+    rois: BaseVariable,
     transformed_height: int,
     transformed_width: int,
     spatial_scale: float = 1.0,
     name: str | None = None,
-) -> Any:
-    """Quadrangles of maps, each straightened into a rectangle.
+) -> tuple[BaseVariable, BaseVariable, BaseVariable]:
+    """Quadrilateral regions rectified by a perspective transform.
 
     Args:
-        input: the maps [N, C, H, W].
-        rois: [regions, 8], (x, y) of the corners clockwise from the upper left, with a LoD by image.
-        transformed_height, transformed_width: of the rectangles.
-        spatial_scale: from the regions to the maps.
+        input: the feature map, a float variable [N, C, H, W].
+        rois: regions, a LoDTensor [R, 8], a sequence per image: (x, y) of the corners, clockwise from the upper left.
+        transformed_height: the height of the result.
+        transformed_width: the width of the result.
+        spatial_scale: the factor from the coordinates of the regions to the feature map.
+
     Returns:
-        ([regions, C, height, width], a mask [regions, 1, height, width], the matrices [regions, 9]).
+        (the regions [R, C, height, width], an int32 mask of valid pixels [R, 1, height, width], the transform matrices
+        [R, 9]).
     """
     return perspective_op(
         input, rois, name=LayerName("roi_perspective_transform", name), transformed_height=transformed_height,

@@ -1,12 +1,14 @@
-"""The best of many boxes, without those that show the same again."""
+"""Non-maximum suppression."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.common import as_list
-from refluid.layers.numbers import stopped
+from refluid.layers.mixed import stopped
 from refluid.ops.detection.locality_aware_nms import locality_aware_nms as locality_op
 from refluid.ops.detection.matrix_nms import matrix_nms as matrix_op
 from refluid.ops.detection.nms import multiclass_nms as nms_op, multiclass_nms2 as indexed_nms_op
@@ -14,8 +16,8 @@ from refluid.ops.detection.retinanet_detection_output import retinanet_detection
 
 
 def multiclass_nms(
-    bboxes: Any,
-    scores: Any,
+    bboxes: BaseVariable,
+    scores: BaseVariable,
     score_threshold: float,
     nms_top_k: int,
     keep_top_k: int,
@@ -24,21 +26,30 @@ def multiclass_nms(
     nms_eta: float = 1.0,
     background_label: int = 0,
     name: str | None = None,
-) -> Any:
-    """The boxes with the highest scores of every class that overlap no better one by much.
+) -> BaseVariable:
+    """Non-maximum suppression per class.
 
     Args:
-        bboxes: [N, M, 4], or polygons of 8, 16, 24 or 32 numbers; or [M, classes, 4] with a LoD by image.
+        bboxes: boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers; or a LoDTensor [M, classes, 4], a sequence per
+            image.
         scores: [N, classes, M]; or [M, classes].
-        score_threshold: what a score must exceed.
-        nms_top_k: how many of a class are looked at; -1: all.
-        keep_top_k: how many of an image stay; -1: all.
-        nms_threshold: what an overlap must not exceed.
-        normalized: False if boxes count pixels.
-        nms_eta: below 1, a threshold above 0.5 shrinks by it with every box that stays.
-        background_label: the class that is left out; -1: none.
+        score_threshold: boxes with lower scores are ignored.
+        nms_top_k: the number of boxes of a class before the suppression; -1 for all.
+        keep_top_k: the number of boxes of an image after it; -1 for all.
+        nms_threshold: the IoU above which the lower of two boxes is suppressed.
+        normalized: False for boxes in pixels, whose width is right - left + 1.
+        nms_eta: below 1, the factor that a threshold above 0.5 shrinks by with every kept box.
+        background_label: the class that is ignored; -1 for none.
+
     Returns:
-        [found, 6]: class, score and box, with a LoD by image. A single -1, [1, 1], if nothing is found at all.
+        A LoDTensor [detections, 6], a sequence per image: class, score and box; [[-1]] if there are none. No gradient
+        flows through it.
+
+    Example:
+        >>> boxes, scores = fluid.data("boxes", [None, 81, 4]), fluid.data("scores", [None, 3, 81])
+        >>> found = fluid.layers.multiclass_nms(boxes, scores, score_threshold=0.1, nms_top_k=20, keep_top_k=10)
+        >>> found.shape
+        (-1, 6)
     """
     return stopped(nms_op(
         bboxes, scores, name=LayerName("multiclass_nms", name), background_label=background_label,
@@ -48,8 +59,8 @@ def multiclass_nms(
 
 
 def multiclass_nms2(
-    bboxes: Any,
-    scores: Any,
+    bboxes: BaseVariable,
+    scores: BaseVariable,
     score_threshold: float,
     nms_top_k: int,
     keep_top_k: int,
@@ -60,24 +71,35 @@ def multiclass_nms2(
     return_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """As multiclass_nms; nothing found is no row at all.
+    """Non-maximum suppression per class, with the indices of the boxes; no detections are no rows.
 
     Args:
-        return_index: also where each box stood among all of bboxes.
+        bboxes: boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers; or a LoDTensor [M, classes, 4], a sequence per
+            image.
+        scores: [N, classes, M]; or [M, classes].
+        score_threshold: boxes with lower scores are ignored.
+        nms_top_k: the number of boxes of a class before the suppression; -1 for all.
+        keep_top_k: the number of boxes of an image after it; -1 for all.
+        nms_threshold: the IoU above which the lower of two boxes is suppressed.
+        normalized: False for boxes in pixels, whose width is right - left + 1.
+        nms_eta: below 1, the factor that a threshold above 0.5 shrinks by with every kept box.
+        background_label: the class that is ignored; -1 for none.
+        return_index: also return the indices of the boxes.
+
     Returns:
-        [found, 6] with a LoD by image; with return_index (that, int [found, 1]).
+        A LoDTensor [detections, 6], a sequence per image; with return_index, (that, int [detections, 1]).
     """
-    found, index = indexed_nms_op(
+    detections, index = indexed_nms_op(
         bboxes, scores, name=LayerName("multiclass_nms2", name), background_label=background_label,
         score_threshold=float(score_threshold), nms_top_k=nms_top_k, nms_threshold=float(nms_threshold),
         nms_eta=float(nms_eta), keep_top_k=keep_top_k, normalized=normalized,
     )  # fmt: skip
-    return (stopped(found), stopped(index)) if return_index else stopped(found)
+    return (stopped(detections), stopped(index)) if return_index else stopped(detections)
 
 
 def matrix_nms(
-    bboxes: Any,
-    scores: Any,
+    bboxes: BaseVariable,
+    scores: BaseVariable,
     score_threshold: float,
     post_threshold: float,
     nms_top_k: int,
@@ -89,29 +111,36 @@ def matrix_nms(
     return_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The boxes whose scores, lessened by their overlaps with better ones, are the highest.
+    """Matrix non-maximum suppression (Wang et al., 2020): scores decay with the IoU with better boxes.
 
     Args:
-        bboxes: [N, M, 4].
+        bboxes: boxes [N, M, 4].
         scores: [N, classes, M].
-        score_threshold, post_threshold: what a score must exceed before and after.
-        nms_top_k, keep_top_k, background_label, normalized: as multiclass_nms has them.
-        use_gaussian, gaussian_sigma: lessen by a Gaussian of the overlap, not in proportion.
-        return_index: also where each box stood among all of bboxes.
+        score_threshold: boxes with lower scores are ignored.
+        post_threshold: the same after the decay.
+        nms_top_k: the number of boxes of a class before the suppression; -1 for all.
+        keep_top_k: the number of boxes of an image after it; -1 for all.
+        use_gaussian: decay by a Gaussian of the IoU instead of linearly.
+        gaussian_sigma: its sigma.
+        background_label: the class that is ignored; -1 for none.
+        normalized: False for boxes in pixels, whose width is right - left + 1.
+        return_index: also return the indices of the boxes.
+
     Returns:
-        [found, 6]: class, score and box, with a LoD by image; with return_index (that, int [found, 1]).
+        A LoDTensor [detections, 6], a sequence per image: class, score and box; with return_index, (that, int
+        [detections, 1]).
     """
-    found, index = matrix_op(
+    detections, index = matrix_op(
         bboxes, scores, name=LayerName("matrix_nms", name), background_label=background_label,
         score_threshold=float(score_threshold), post_threshold=float(post_threshold), nms_top_k=nms_top_k,
         keep_top_k=keep_top_k, normalized=normalized, use_gaussian=use_gaussian, gaussian_sigma=float(gaussian_sigma),
     )  # fmt: skip
-    return (stopped(found), stopped(index)) if return_index else stopped(found)
+    return (stopped(detections), stopped(index)) if return_index else stopped(detections)
 
 
 def locality_aware_nms(
-    bboxes: Any,
-    scores: Any,
+    bboxes: BaseVariable,
+    scores: BaseVariable,
     score_threshold: float,
     nms_top_k: int,
     keep_top_k: int,
@@ -120,14 +149,22 @@ def locality_aware_nms(
     nms_eta: float = 1.0,
     background_label: int = -1,
     name: str | None = None,
-) -> Any:
-    """As multiclass_nms of one class, with neighbours that overlap merged first.
+) -> BaseVariable:
+    """Locality-aware non-maximum suppression of one class (Zhou et al., 2017): overlapping neighbors are merged first.
 
     Args:
-        bboxes: [N, M, 4], or polygons of 8, 16, 24 or 32 numbers, in the order of their places.
+        bboxes: boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers, in the order of their positions.
         scores: [N, 1, M].
+        score_threshold: boxes with lower scores are ignored.
+        nms_top_k: the number of boxes before the suppression; -1 for all.
+        keep_top_k: the number of boxes of an image after it; -1 for all.
+        nms_threshold: the IoU above which two neighbors are merged, and the lower of two boxes is suppressed.
+        normalized: False for boxes in pixels, whose width is right - left + 1.
+        nms_eta: below 1, the factor that a threshold above 0.5 shrinks by with every kept box.
+        background_label: the class that is ignored; -1 for none.
+
     Returns:
-        [found, 2 + numbers of a box], with a LoD by image.
+        A LoDTensor [detections, 2 + numbers of a box], a sequence per image. No gradient flows through it.
     """
     return stopped(locality_op(
         bboxes, scores, name=LayerName("locality_aware_nms", name), background_label=background_label,
@@ -137,28 +174,31 @@ def locality_aware_nms(
 
 
 def retinanet_detection_output(
-    bboxes: Any,
-    scores: Any,
-    anchors: Any,
-    im_info: Any,
+    bboxes: Sequence[BaseVariable],
+    scores: Sequence[BaseVariable],
+    anchors: Sequence[BaseVariable],
+    im_info: BaseVariable,
     score_threshold: float = 0.05,
     nms_top_k: int = 1000,
     keep_top_k: int = 100,
     nms_threshold: float = 0.3,
     nms_eta: float = 1.0,
-) -> Any:
-    """What a RetinaNet has found.
+) -> BaseVariable:
+    """The detections of a RetinaNet: decoded boxes of all levels after non-maximum suppression (Lin et al., 2017).
 
     Args:
-        bboxes: moves [N, M, 4] of every level.
-        scores: [N, M, classes] of every level, after the sigmoid.
-        anchors: [M, 4] of every level, in pixels.
+        bboxes: for every level offsets [N, M, 4].
+        scores: for every level [N, M, classes], after the sigmoid.
+        anchors: for every level [M, 4], in pixels.
         im_info: [N, 3]: height, width and scale of the images.
-        score_threshold: what a score must exceed, but on the last level.
-        nms_top_k: how many of a level are looked at.
-        keep_top_k, nms_threshold, nms_eta: as multiclass_nms has them.
+        score_threshold: boxes with lower scores are ignored, but not on the last level.
+        nms_top_k: the number of boxes of a level before the suppression.
+        keep_top_k: the number of boxes of an image after it; -1 for all.
+        nms_threshold: the IoU above which the lower of two boxes is suppressed.
+        nms_eta: below 1, the factor that a threshold above 0.5 shrinks by with every kept box.
+
     Returns:
-        [found, 6]: class (from 1), score and box in pixels before scaling, with a LoD by image.
+        A LoDTensor [detections, 6], a sequence per image: class from 1, score and box in pixels before scaling.
     """
     return stopped(retinanet_op(
         as_list(bboxes), as_list(scores), as_list(anchors), im_info, name=LayerName("retinanet_detection_output"),

@@ -1,4 +1,4 @@
-"""rnn: cells, what runs them over sequences, and decoders that let them go on by themselves, in both modes."""
+"""rnn: recurrent cells, running them over sequences, and decoders, in both modes."""
 
 from refluid.layers.rnn.beam_search import BeamSearchDecoder as BeamSearchDecoder
 from refluid.layers.rnn.cells import GRUCell as GRUCell, LSTMCell as LSTMCell, RNNCell as RNNCell

@@ -6,62 +6,75 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid, tanh
-from refluid.layers.control_flow.nest import flatten
+from refluid.layers.common import ShapeLike
+from refluid.layers.control_flow.nest import Structure, flatten
 from refluid.layers.creation import fill_constant, fill_constant_batch_size_like
 from refluid.layers.elementwise import elementwise_add, elementwise_mul
 from refluid.layers.math import matmul
 from refluid.layers.shape import concat, split
-from refluid.params.attr import ParamAttr
+from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import make_parameter
 
-Activation = Callable[[Any], Any]
+Activation = Callable[[BaseVariable], BaseVariable]
 
 
 class RNNCell:
-    """Base of cells: `call(inputs, states)` gives (outputs, new states).
+    """The base class of cells: `call(inputs, states)` returns (outputs, new states).
 
-    A cell has one state or a structure (lists, tuples, dictionaries) of them.
+    A cell has one state or a structure (list, tuple, dict) of states.
     """
 
-    def call(self, inputs: Any, states: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define call(inputs, states)")
+    def call(self, inputs: Structure, states: Structure, **kwargs: Any) -> tuple[Structure, Structure]:
+        raise NotDefinedError(f"{type(self).__name__} must define call(inputs, states)")
 
-    def __call__(self, inputs: Any, states: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: Structure, states: Structure, **kwargs: Any) -> tuple[Structure, Structure]:
         return self.call(inputs, states, **kwargs)
 
     @property
     def state_shape(self) -> Any:
         """The shape of the state without the batch, or a structure of shapes."""
-        raise NotImplementedError(f"{type(self).__name__} must define state_shape")
+        raise NotDefinedError(f"{type(self).__name__} must define state_shape")
 
     @property
     def state_dtype(self) -> Any:
         """The dtype of the state, or a structure of dtypes."""
-        raise NotImplementedError(f"{type(self).__name__} must define state_dtype")
+        raise NotDefinedError(f"{type(self).__name__} must define state_dtype")
 
     def get_initial_states(
-        self, batch_ref: Any, shape: Any = None, dtype: Any = "float32", init_value: float = 0, batch_dim_idx: int = 0
-    ) -> Any:
-        """First states, filled with a number.
+        self,
+        batch_ref: Structure,
+        shape: Any = None,
+        dtype: Any = "float32",
+        init_value: float = 0,
+        batch_dim_idx: int = 0,
+    ) -> Structure:
+        """Initial states filled with a number.
 
         Args:
-            batch_ref: a variable (or a structure of them) whose axis `batch_dim_idx` is the batch.
-            shape: in place of `state_shape`; without the batch, or with -1 for it.
+            batch_ref: a variable (or a structure of variables) whose axis `batch_dim_idx` is the batch.
+            shape: replaces `state_shape`; without the batch, or with -1 for it.
             dtype: one for all states, or a structure like shape; None for `state_dtype`.
+            init_value: the number.
+            batch_dim_idx: the axis of the batch in batch_ref.
+
+        Returns:
+            A variable, or a structure of variables, [N, *shape].
         """
         return first_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
 
 
-def first_states(cell: Any, batch_ref: Any, shape: Any, dtype: Any, value: float, axis: int) -> Any:
-    """What `get_initial_states` gives, for anything that has `state_shape` and `state_dtype`."""
+def first_states(cell: Any, batch_ref: Structure, shape: ShapeLike, dtype: Dtype, value: float, axis: int) -> Structure:
+    """The result of `get_initial_states`, for anything that has `state_shape` and `state_dtype`."""
     shapes = cell.state_shape if shape is None else shape
     return _filled(flatten(batch_ref)[0], shapes, cell.state_dtype if dtype is None else dtype, value, axis)
 
 
-def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Any:
+def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Structure:
     if isinstance(shapes, dict):
         return {key: _filled(like, shapes[key], _part(dtypes, key), value, axis) for key in shapes}
     if isinstance(shapes, int):
@@ -69,7 +82,7 @@ def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Any
     if all(isinstance(size, int) for size in shapes):
         whole = list(shapes) if shapes and shapes[0] == -1 else [-1, *shapes]
         return fill_constant_batch_size_like(like, whole, dtypes, value, input_dim_idx=axis)
-    return [_filled(like, one, _part(dtypes, i), value, axis) for i, one in enumerate(shapes)]
+    return [_filled(like, shape, _part(dtypes, i), value, axis) for i, shape in enumerate(shapes)]
 
 
 def _part(dtypes: Any, key: Any) -> Any:
@@ -77,25 +90,28 @@ def _part(dtypes: Any, key: Any) -> Any:
 
 
 class GRUCell(RNNCell):
-    """A gated recurrent unit (Cho and others, 2014).
+    """A gated recurrent unit (Cho et al., 2014).
 
-    r, u = gate([x, hidden] . W + b); c = act([x, r * hidden] . V + d); hidden = u * hidden + (1 - u) * c.
+    r, u = gate([x, h] @ W + b); c = act([x, r * h] @ V + d); h = u * h + (1 - u) * c.
 
     Args:
-        hidden_size: how wide the state is.
-        param_attr, bias_attr: of both weights and of both biases; a name gets "_gate" or "_candidate" behind it.
-        gate_activation, activation: layer functions, sigmoid and tanh by default.
-        name: the parameters' names begin with it.
+        hidden_size: the width of the state.
+        param_attr: settings of both weights; "_gate" or "_candidate" is appended to a name.
+        bias_attr: settings of both biases, likewise.
+        gate_activation: a layer function; None for sigmoid.
+        activation: a layer function; None for tanh.
+        dtype: the dtype of the parameters.
+        name: what the names of the parameters begin with.
     """
 
     def __init__(
         self,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
         name: str = "GRUCell",
     ):
         self.hidden_size = checked_size("GRUCell", hidden_size)
@@ -104,12 +120,12 @@ class GRUCell(RNNCell):
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
         self._parameters: tuple[Any, ...] | None = None
 
-    def call(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+    def call(self, inputs: Structure, states: Structure) -> tuple[BaseVariable, BaseVariable]:  # type: ignore[override]
         """(hidden, hidden) from inputs [N, D] and hidden [N, hidden_size]."""
-        hidden = gru_step(inputs, states, self._made(inputs), self._gate, self._act)
+        hidden = gru_step(inputs, states, self._created(inputs), self._gate, self._act)
         return hidden, hidden
 
-    def _made(self, inputs: Any) -> tuple[Any, ...]:
+    def _created(self, inputs: Structure) -> tuple[Any, ...]:
         if self._parameters is None:
             rows, size = input_width("GRUCell", inputs) + self.hidden_size, self.hidden_size
             weights, biases = self._attrs
@@ -129,25 +145,28 @@ class GRUCell(RNNCell):
 class LSTMCell(RNNCell):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are [hidden, cell].
 
-    i, j, f, o = [x, hidden] . W + b; cell = cell * gate(f + forget_bias) + gate(i) * act(j);
-    hidden = act(cell) * gate(o).
+    i, j, f, o = [x, h] @ W + b; c = c * gate(f + forget_bias) + gate(i) * act(j); h = act(c) * gate(o).
 
     Args:
-        hidden_size: how wide both states are.
-        gate_activation, activation: layer functions, sigmoid and tanh by default.
-        forget_bias: makes the cell remember at the beginning.
-        name: the parameters' names begin with it.
+        hidden_size: the width of both states.
+        param_attr: settings of the weight.
+        bias_attr: settings of the bias.
+        gate_activation: a layer function; None for sigmoid.
+        activation: a layer function; None for tanh.
+        forget_bias: added to the forget gate, so that the cell keeps its state at first.
+        dtype: the dtype of the parameters.
+        name: what the names of the parameters begin with.
     """
 
     def __init__(
         self,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
         forget_bias: float = 1.0,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
         name: str = "LSTMCell",
     ):
         self.hidden_size = checked_size("LSTMCell", hidden_size)
@@ -158,13 +177,13 @@ class LSTMCell(RNNCell):
         self._forget_bias.stop_gradient = False
         self._parameters: tuple[Any, Any] | None = None
 
-    def call(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+    def call(self, inputs: Structure, states: Structure) -> tuple[BaseVariable, list[BaseVariable]]:  # type: ignore[override]
         """(hidden, [hidden, cell]) from inputs [N, D] and [hidden, cell], both [N, hidden_size]."""
         hidden, cell = states
-        hidden, cell = lstm_step(inputs, hidden, cell, self._made(inputs), self._forget_bias, self._gate, self._act)
+        hidden, cell = lstm_step(inputs, hidden, cell, self._created(inputs), self._forget_bias, self._gate, self._act)
         return hidden, [hidden, cell]
 
-    def _made(self, inputs: Any) -> tuple[Any, Any]:
+    def _created(self, inputs: Structure) -> tuple[Any, Any]:
         if self._parameters is None:
             rows, size = input_width("LSTMCell", inputs) + self.hidden_size, self.hidden_size
             weights, biases = self._attrs
@@ -179,7 +198,9 @@ class LSTMCell(RNNCell):
         return [[self.hidden_size], [self.hidden_size]]
 
 
-def gru_step(inputs: Any, hidden: Any, parameters: tuple[Any, ...], gate: Activation, act: Activation) -> Any:
+def gru_step(
+    inputs: BaseVariable, hidden: BaseVariable, parameters: tuple[Any, ...], gate: Activation, act: Activation
+) -> BaseVariable:
     """The next hidden state of a GRU; parameters are the weights of gates and candidate, then their biases."""
     gate_weight, candidate_weight, gate_bias, candidate_bias = parameters
     gates = gate(_affine(concat([inputs, hidden], 1), gate_weight, gate_bias))
@@ -189,8 +210,14 @@ def gru_step(inputs: Any, hidden: Any, parameters: tuple[Any, ...], gate: Activa
 
 
 def lstm_step(
-    inputs: Any, hidden: Any, cell: Any, weights: tuple[Any, Any], forget_bias: Any, gate: Activation, act: Activation
-) -> tuple[Any, Any]:
+    inputs: Structure,
+    hidden: BaseVariable,
+    cell: BaseVariable,
+    weights: tuple[Any, Any],
+    forget_bias: float | BaseVariable,
+    gate: Activation,
+    act: Activation,
+) -> tuple[BaseVariable, BaseVariable]:
     """The next (hidden, cell) of an LSTM.
 
     Args:
@@ -203,13 +230,13 @@ def lstm_step(
     return act(cell) * gate(o), cell
 
 
-def _affine(x: Any, weight: Any, bias: Any) -> Any:
+def _affine(x: BaseVariable, weight: BaseVariable, bias: BaseVariable | None) -> BaseVariable:
     product = matmul(x, weight)
     return product if bias is None else elementwise_add(product, bias)
 
 
-def own_attr(attr: Any, suffix: str) -> Any:
-    """The attribute of one of several parameters: a name that was given gets a suffix, so that they are not one."""
+def own_attr(attr: AttrLike, suffix: str) -> AttrLike:
+    """The settings of one of several parameters: a suffix keeps their names apart."""
     attr = ParamAttr._to_attr(attr)
     if not isinstance(attr, ParamAttr) or attr.name is None:
         return attr
@@ -231,7 +258,7 @@ def checked_size(cell: str, size: Any) -> int:
     return size
 
 
-def input_width(cell: str, inputs: Any) -> int:
+def input_width(cell: str, inputs: Structure) -> int:
     if len(inputs.shape) != 2 or inputs.shape[1] < 1:
         raise ShapeError(f"{cell}: inputs must have the shape [N, D] with D known, got {list(inputs.shape)}")
     return int(inputs.shape[1])

@@ -1,56 +1,67 @@
-"""Decoders: what dynamic_decode runs, step by step."""
+"""Decoders, which dynamic_decode runs step by step."""
 
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable
 from typing import Any
+
+from refluid.core.errors import NotDefinedError
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.control_flow.nest import Structure
 
 
 class Decoder:
-    """Base of decoders: how sequences begin and how they go on.
+    """The base class of decoders: how sequences begin and how they continue.
 
-    `tracks_own_finished` is True where `finished` of a step already says all about earlier steps, because the decoder
-    reorders its sequences; else a sequence that has ended once stays so.
+    `tracks_own_finished` is True where `finished` of a step already includes earlier steps, because the decoder
+    reorders its sequences; else a sequence that has finished once stays so.
     """
 
     tracks_own_finished = False
 
-    def initialize(self, inits: Any) -> Any:
-        """(first inputs, first states, which sequences have ended)."""
-        raise NotImplementedError(f"{type(self).__name__} must define initialize(inits)")
+    def initialize(self, inits: Structure) -> tuple[Structure, Structure, BaseVariable]:
+        """(initial inputs, initial states, finished sequences)."""
+        raise NotDefinedError(f"{type(self).__name__} must define initialize(inits)")
 
-    def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> Any:
-        """(outputs, next states, next inputs, which sequences have ended).
+    def step(
+        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: Any
+    ) -> tuple[Structure, Structure, Structure, BaseVariable]:
+        """(outputs, next states, next inputs, finished sequences).
 
         Args:
             time: the number of the step, int64 [1].
         """
-        raise NotImplementedError(f"{type(self).__name__} must define step(time, inputs, states)")
+        raise NotDefinedError(f"{type(self).__name__} must define step(time, inputs, states)")
 
-    def finalize(self, outputs: Any, final_states: Any, sequence_lengths: Any) -> Any:
+    def finalize(
+        self, outputs: Structure, final_states: Structure, sequence_lengths: BaseVariable
+    ) -> tuple[Structure, Structure]:
         """(outputs, states) made of the outputs of all steps, [T, ...]; decoders that change nothing leave it out."""
         raise NotImplementedError(f"{type(self).__name__} has no finalize")
 
 
 class BasicDecoder(Decoder):
-    """A cell, and a helper that chooses what it reads next.
+    """A cell with a helper that chooses its next inputs.
 
     Args:
         cell: an RNNCell.
         helper: a DecodeHelper.
-        output_fn: applied to the cell's outputs.
+        output_fn: applied to the outputs of the cell; None for none.
     """
 
     OutputWrapper = collections.namedtuple("OutputWrapper", ("cell_outputs", "sample_ids"))
 
-    def __init__(self, cell: Any, helper: Any, output_fn: Any = None):
+    def __init__(self, cell: Any, helper: Any, output_fn: Callable[[Any], Any] | None = None):
         self.cell, self.helper, self.output_fn = cell, helper, output_fn
 
-    def initialize(self, initial_cell_states: Any) -> tuple[Any, Any, Any]:
+    def initialize(self, initial_cell_states: Structure) -> tuple[Structure, Structure, BaseVariable]:
         inputs, finished = self.helper.initialize()
         return inputs, initial_cell_states, finished
 
-    def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> tuple[Any, Any, Any, Any]:
+    def step(
+        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: Any
+    ) -> tuple[Structure, Structure, Structure, BaseVariable]:
         outputs, states = self.cell(inputs, states, **kwargs)
         if self.output_fn is not None:
             outputs = self.output_fn(outputs)

@@ -1,38 +1,62 @@
-"""basic_gru and basic_lstm: layers of cells over padded sequences, one way or both."""
+"""basic_gru and basic_lstm: stacked cells over padded sequences, in one or both directions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.control_flow.nest import Structure
 from refluid.layers.dropout import dropout
 from refluid.layers.rnn.cells import Activation, GRUCell, LSTMCell, RNNCell, own_attr
-from refluid.layers.rnn.unroll import choose, rnn
+from refluid.layers.rnn.unroll import choose, rnn, step_count
 from refluid.layers.sequence import sequence_mask
-from refluid.layers.shape import concat, reshape, shape, stack, transpose
+from refluid.layers.shape import concat, reshape, stack, transpose
+from refluid.params.attr import AttrLike
 
 
 def basic_gru(
-    input: Any,
-    init_hidden: Any,
+    input: BaseVariable,
+    init_hidden: BaseVariable | None,
     hidden_size: int,
     num_layers: int = 1,
-    sequence_length: Any = None,
+    sequence_length: BaseVariable | None = None,
     dropout_prob: float = 0.0,
     bidirectional: bool = False,
     batch_first: bool = True,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     gate_activation: Activation | None = None,
     activation: Activation | None = None,
-    dtype: Any = "float32",
+    dtype: Dtype = "float32",
     name: str = "basic_gru",
-) -> tuple[Any, Any]:
-    """Layers of GRUCells; see basic_lstm for arguments and results, of which those about cells are missing."""
+) -> tuple[BaseVariable, BaseVariable]:
+    """Stacked GRUCells over padded sequences.
 
-    def cell(layer: str, weights: Any, biases: Any) -> RNNCell:
+    Args:
+        input: a float variable [N, T, D], or [T, N, D] unless batch_first.
+        init_hidden: the initial states [num_layers * directions, N, hidden_size]; None for zeros.
+        hidden_size: the width of the states.
+        num_layers: the number of layers.
+        sequence_length: int [N]; the state of a sequence stays as it is after its end. None for T.
+        dropout_prob: the dropout probability of the outputs of every layer.
+        bidirectional: a second network runs from the last step to the first; its outputs are joined to those of the
+            first.
+        batch_first: the axes of input and outputs are [N, T, ...].
+        param_attr: settings of the weights; "_fw_w_<layer>" or "_bw_w_<layer>" is appended to a name.
+        bias_attr: settings of the biases; "_fw_b_<layer>" or "_bw_b_<layer>" is appended to a name.
+        gate_activation: a layer function; None for sigmoid.
+        activation: a layer function; None for tanh.
+        dtype: the dtype of the parameters.
+        name: what the names of the parameters begin with.
+
+    Returns:
+        (outputs [N, T, hidden_size * directions], last states [num_layers * directions, N, hidden_size]).
+    """
+
+    def cell(layer: str, weights: AttrLike, biases: AttrLike) -> RNNCell:
         return GRUCell(hidden_size, weights, biases, gate_activation, activation, dtype, layer)
 
     network = _Network("basic_gru", cell, 1, num_layers, hidden_size, dropout_prob, param_attr, bias_attr, name)
@@ -41,37 +65,50 @@ def basic_gru(
 
 
 def basic_lstm(
-    input: Any,
-    init_hidden: Any,
-    init_cell: Any,
+    input: BaseVariable,
+    init_hidden: BaseVariable | None,
+    init_cell: BaseVariable | None,
     hidden_size: int,
     num_layers: int = 1,
-    sequence_length: Any = None,
+    sequence_length: BaseVariable | None = None,
     dropout_prob: float = 0.0,
     bidirectional: bool = False,
     batch_first: bool = True,
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     gate_activation: Activation | None = None,
     activation: Activation | None = None,
     forget_bias: float = 1.0,
-    dtype: Any = "float32",
+    dtype: Dtype = "float32",
     name: str = "basic_lstm",
-) -> tuple[Any, Any, Any]:
-    """Layers of LSTMCells over padded sequences.
+) -> tuple[BaseVariable, BaseVariable, BaseVariable]:
+    """Stacked LSTMCells over padded sequences.
 
     Args:
-        input: [N, T, D] ([T, N, D] unless batch_first).
-        init_hidden, init_cell: [num_layers * directions, N, hidden_size]; zeros if None.
-        sequence_length: ints [N]: a sequence stays as it is after its end.
-        dropout_prob: of what every layer gives.
-        bidirectional: a second network reads backwards; its results stand behind those of the first.
-        param_attr, bias_attr: a name gets "_fw_w_<layer>", "_bw_b_<layer>", ... behind it.
+        input: a float variable [N, T, D], or [T, N, D] unless batch_first.
+        init_hidden: the initial hidden states [num_layers * directions, N, hidden_size]; None for zeros.
+        init_cell: the initial cell states, likewise.
+        hidden_size: the width of the states.
+        num_layers: the number of layers.
+        sequence_length: int [N]; the states of a sequence stay as they are after its end. None for T.
+        dropout_prob: the dropout probability of the outputs of every layer.
+        bidirectional: a second network runs from the last step to the first; its outputs are joined to those of the
+            first.
+        batch_first: the axes of input and outputs are [N, T, ...].
+        param_attr: settings of the weights; "_fw_w_<layer>" or "_bw_w_<layer>" is appended to a name.
+        bias_attr: settings of the biases; "_fw_b_<layer>" or "_bw_b_<layer>" is appended to a name.
+        gate_activation: a layer function; None for sigmoid.
+        activation: a layer function; None for tanh.
+        forget_bias: added to the forget gates.
+        dtype: the dtype of the parameters.
+        name: what the names of the parameters begin with.
+
     Returns:
-        (outputs [N, T, hidden_size * directions], last hidden and last cell [num_layers * directions, N, hidden_size]).
+        (outputs [N, T, hidden_size * directions], last hidden states and last cell states
+        [num_layers * directions, N, hidden_size]).
     """
 
-    def cell(layer: str, weights: Any, biases: Any) -> RNNCell:
+    def cell(layer: str, weights: AttrLike, biases: AttrLike) -> RNNCell:
         return LSTMCell(hidden_size, weights, biases, gate_activation, activation, forget_bias, dtype, layer)
 
     network = _Network("basic_lstm", cell, 2, num_layers, hidden_size, dropout_prob, param_attr, bias_attr, name)
@@ -80,29 +117,32 @@ def basic_lstm(
 
 
 class _Layers(RNNCell):
-    """Cells on top of one another; its inputs are [x] or [x, mask], its states those of all cells in one list."""
+    """Stacked cells; the inputs are [x] or [x, mask], the states those of all cells in one list."""
 
     def __init__(self, cells: list[Any], kinds: int, dropout_prob: float):
         self._cells, self._kinds, self._dropout = cells, kinds, dropout_prob
 
-    def call(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+    def call(self, inputs: Structure, states: Structure) -> tuple[BaseVariable, list[BaseVariable]]:  # type: ignore[override]
         x, *mask = inputs
-        after = []
+        all_states: list[Any] = []
         for number, cell in enumerate(self._cells):
             before = states[number * self._kinds : (number + 1) * self._kinds]
             _, new = cell(x, before if self._kinds > 1 else before[0])
-            found = new if self._kinds > 1 else [new]
+            states_after = new if self._kinds > 1 else [new]
             if mask:
-                found = [choose(mask[0], one, old) for one, old in zip(found, before, strict=True)]
-            after += found
-            x = found[0]
+                states_after = [
+                    choose(mask[0], new_state, old_state)
+                    for new_state, old_state in zip(states_after, before, strict=True)
+                ]
+            all_states += states_after
+            x = states_after[0]
             if self._dropout:
                 x = dropout(x, self._dropout, dropout_implementation="upscale_in_train")
-        return x, after
+        return x, all_states
 
     @property
     def state_shape(self) -> list[Any]:
-        shapes = []
+        shapes: list[Any] = []
         for cell in self._cells:
             shapes += cell.state_shape if self._kinds > 1 else [cell.state_shape]
         return shapes
@@ -112,13 +152,13 @@ class _Network:
     def __init__(
         self,
         function: str,
-        cell: Callable[[str, Any, Any], RNNCell],
+        cell: Callable[[str, AttrLike, AttrLike], RNNCell],
         kinds: int,
         layers: int,
         size: int,
         dropout_prob: float,
-        weights: Any,
-        biases: Any,
+        weights: AttrLike,
+        biases: AttrLike,
         name: str,
     ):
         if not isinstance(layers, int) or layers < 1:
@@ -126,26 +166,27 @@ class _Network:
         self.cell, self.kinds, self.layers, self.size = cell, kinds, layers, size
         self.dropout, self.weights, self.biases, self.name = dropout_prob, weights, biases, name
 
-    def run(self, x: Any, initial: list[Any], lengths: Any, both: bool, batch_first: bool) -> tuple[Any, list[Any]]:
+    def run(
+        self, x: BaseVariable, initial: list[Any], lengths: BaseVariable | None, both: bool, batch_first: bool
+    ) -> tuple[BaseVariable, list[BaseVariable]]:
         ways = [self._layers("_layers_", "fw"), *([self._layers("_reverse_layers_", "bw")] if both else [])]
         x = transpose(x, [1, 0, 2]) if batch_first else x
         inputs = [x]
         if lengths is not None:
-            steps = x.shape[0] if mode.current.imperative else shape(x)[0]
-            inputs.append(transpose(sequence_mask(lengths, maxlen=steps, dtype="float32"), [1, 0]))
-        given = None
-        if all(one is not None for one in initial):
-            given = [reshape(one, [self.layers, len(ways), -1, self.size]) for one in initial]
+            inputs.append(transpose(sequence_mask(lengths, maxlen=step_count(x), dtype="float32"), [1, 0]))
+        split_states = None
+        if all(state is not None for state in initial):
+            split_states = [reshape(state, [self.layers, len(ways), -1, self.size]) for state in initial]
         outs, lasts = [], []
         for number, cells in enumerate(ways):
             states = None
-            if given is not None:
-                states = [one[layer, number] for layer in range(self.layers) for one in given]
+            if split_states is not None:
+                states = [state[layer, number] for layer in range(self.layers) for state in split_states]
             out, last = rnn(cells, inputs, states, time_major=True, is_reverse=bool(number))
             outs.append(out)
             lasts.append(last)
         out = concat(outs, 2) if both else outs[0]
-        # Of every layer that which reads forwards, then that which reads backwards.
+        # Per layer the forward direction, then the backward one.
         ends = [
             stack([last[layer * self.kinds + kind] for layer in range(self.layers) for last in lasts], axis=0)
             for kind in range(self.kinds)
