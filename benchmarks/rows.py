@@ -57,6 +57,12 @@ def jax(work: str, at_most: float) -> Against:
     return Against(Run("jax", work), at_most)
 
 
+def loop(work: str, title: str, at_most: float) -> Row:
+    """An operator of workloads/loops_fluid.py beside Fluid's own."""
+    run = f"loops_fluid.{work}"
+    return Row(f"loops-{work.replace('_', '-')}", title, ours(run), [fluid(run, at_most)])
+
+
 ROWS = [
     Row(
         "mnist-static",
@@ -143,8 +149,23 @@ ROWS = [
         "import",
         "`import paddle.fluid` beyond `import torch`",
         ours("import_fluid.after_torch", once=True),
-        at_most_seconds=1.5,
+        at_most_seconds=0.3,
     ),
+    # -- loops over boxes and sequences -------------------------------------------------------------------------
+    loop("multiclass_nms", "multiclass_nms, 80 classes x 1,575 boxes", 0.5),
+    loop("matrix_nms", "matrix_nms, the same", 0.7),
+    loop("locality_aware_nms", "locality_aware_nms, 2,000 quadrilaterals", 0.7),
+    loop("generate_proposals", "generate_proposals, 63,000 anchors", 0.7),
+    loop("rpn_target_assign", "rpn_target_assign, 63,000 anchors, 2 images", 0.7),
+    loop("bipartite_match", "iou_similarity and bipartite_match, 8 images, 8,732 priors", 0.7),
+    loop("target_assign", "target_assign, the same", 0.7),
+    loop("ssd_loss", "ssd_loss, the same", 0.7),
+    loop("beam_search", "beam_search, 64 sentences, beams of 4", 0.7),
+    loop("crf_decoding", "crf_decoding, 100 sentences, 57 tags", 0.7),
+    loop("edit_distance", "edit_distance, 64 pairs of lines", 0.7),
+    loop("chunk_eval", "chunk_eval, 300 sentences", 0.7),
+    loop("sequence_erase", "sequence_erase, 64 sentences", 0.7),
+    loop("ctc_align", "ctc_greedy_decoder, 64 lines", 0.7),
     # -- data ---------------------------------------------------------------------------------------------------
     Row(
         "data-mnist",
@@ -269,6 +290,50 @@ ROWS += [
         ("resnet_1", "ResNet-50, 3 x 224 x 224"),
         ("resnet_16", "ResNet-50, 3 x 224 x 224"),
     )
+]
+
+
+# Parameter servers: 2 of them and 2 trainers on loopback, a thread each; the times are those of trainer 0's step.
+ROWS += [
+    Row(
+        "servers-ctr",
+        "CTR, 26 slots, a table of 10^6 x 16, synchronous",
+        ours("servers_job.ctr_sync"),
+        [
+            fluid("servers_job.ctr_sync", 1 / 3),
+            Against(Run("torch", "servers_rpc.ctr_sync"), 1 / 1.5, "torch.distributed.rpc"),
+        ],
+    ),
+    Row(
+        "servers-ctr-async",
+        "the same, asynchronous",
+        ours("servers_job.ctr_async"),
+        [fluid("servers_job.ctr_async", 1 / 3)],
+    ),
+    Row(
+        "servers-mlp",
+        "MLP of 5 million parameters, synchronous",
+        ours("servers_job.mlp_sync"),
+        [fluid("servers_job.mlp_sync", 1 / 1.5)],
+    ),
+    Row(
+        "servers-gru4rec",
+        "a cluster's whole life: gru4rec, 180 steps, 3 exports",
+        ours("gru4rec_job.cluster", once=True),
+        [fluid("gru4rec_job.cluster", 0.5, once=True)],
+    ),
+    Row(
+        "servers-trainer-dies",
+        "from a trainer's death to the others' next step",
+        ours("faults.trainer_dies", once=True),
+        at_most_seconds=10.0,
+    ),
+    Row(
+        "servers-restart",
+        "from a restarted server that listens to the next step",
+        ours("faults.server_restarts", once=True),
+        at_most_seconds=3.0,
+    ),
 ]
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,16 +31,32 @@ class Ended:
         return self.out.splitlines()
 
 
+# Files of abstract Unix sockets, each named after a port that this process has given out: they keep other tests from
+# taking the port before it is bound by whom it is for, and go with the process.
+_reserved: deque[int] = deque()
+_MOST_RESERVED = 300
+
+
 def free_ports(count: int) -> list[int]:
     """Ports of the loopback that nobody listens at, below those that the system gives to outgoing connections."""
-    found: list[int] = []
-    while len(found) < count:
-        port = random.SystemRandom().randrange(12000, 30000)
-        with contextlib.suppress(OSError), socket.socket() as one:
-            one.bind(("127.0.0.1", port))
-            if port not in found:
-                found.append(port)
-    return found
+    return [ports_in_a_row(1)[0] for _ in range(count)]
+
+
+def ports_in_a_row(count: int) -> list[int]:
+    """The same, one after the other."""
+    while True:
+        first, notes = random.SystemRandom().randrange(12000, 30000), []
+        with contextlib.suppress(OSError), contextlib.ExitStack() as taken:
+            for port in range(first, first + count):
+                with socket.socket() as one:
+                    one.bind(("127.0.0.1", port))
+                note = taken.enter_context(socket.socket(socket.AF_UNIX))
+                note.bind(f"\0refluid-test-port-{port}")
+                notes.append(note)
+            _reserved.extend(note.detach() for note in notes)
+            while len(_reserved) > _MOST_RESERVED:
+                os.close(_reserved.popleft())
+            return list(range(first, first + count))
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -185,11 +185,11 @@ def test_keys_and_values_over_http():
     server.start()
     try:
         at = f"http://127.0.0.1:{port}/jobs/first"
-        assert requests.get(at, timeout=5).status_code == 404
-        assert requests.put(at, data=b"ready", timeout=5).status_code == 200
-        assert requests.get(at, timeout=5).content == b"ready"
+        assert requests.get(at, timeout=60).status_code == 404
+        assert requests.put(at, data=b"ready", timeout=60).status_code == 200
+        assert requests.get(at, timeout=60).content == b"ready"
         assert not server.shoud_stop()
-        requests.delete(at, timeout=5)
+        requests.delete(at, timeout=60)
         assert server.shoud_stop()
     finally:
         server.stop()
@@ -201,7 +201,7 @@ def test_data_generators_write_slots(capsys, monkeypatch):
     class Words(MultiSlotDataGenerator):
         def generate_sample(self, line):
             def samples():
-                yield [("words", [int(w) for w in line.split()]), ("label", [0.5])]
+                yield zip(["words", "label"], [[int(w) for w in line.split()], [0.5]])  # a list in Python 2
                 yield None
 
             return samples
@@ -226,3 +226,31 @@ def test_data_generators_write_slots(capsys, monkeypatch):
         words._gen_str([("b", [1]), ("label", [1])])
     with pytest.raises(ValueError, match="slot 'words': values must be int or float, got str"):
         words._gen_str([("words", ["1"]), ("label", [1])])
+
+
+def test_the_places_of_one_process_need_no_others():
+    """collective_mode single_process_multi_thread: its program has c_comm_init_all and sums over one process."""
+    _, loss = network()
+    fluid.optimizer.Adam(0.1).minimize(loss)
+    config = fluid.DistributeTranspilerConfig()
+    config.mode, config.collective_mode = "collective", "single_process_multi_thread"
+    own = "127.0.0.1:6170"
+    fluid.DistributeTranspiler(config).transpile(0, trainers=own, current_endpoint=own)
+    types = [op.type for op in fluid.default_main_program().global_block().ops]
+    assert types.count("c_allreduce_sum") == 2
+    assert train(fluid.default_main_program(), loss) == pytest.approx(alone(), rel=1e-6)
+
+
+def test_a_switch_without_anything_behind_it_changes_nothing():
+    from paddle.fluid.incubate.fleet.collective import DistFCConfig
+
+    fleet.init(role_maker.UserDefinedCollectiveRoleMaker(0, ["127.0.0.1:6170"]))
+    _, loss = network()
+    strategy = DistributedStrategy()
+    strategy.use_dist_fc = True
+    with pytest.raises(EnforceNotMet, match="use_dist_fc needs strategy.dist_fc_config"):
+        fleet.distributed_optimizer(fluid.optimizer.Adam(0.1), strategy).minimize(loss)
+    strategy.dist_fc_config = DistFCConfig()
+    with pytest.warns(UserWarning, match="use_dist_fc changes nothing"):
+        fleet.distributed_optimizer(fluid.optimizer.Adam(0.1), strategy).minimize(loss)
+    assert train(fleet.main_program, loss) == pytest.approx(alone(), rel=1e-6)

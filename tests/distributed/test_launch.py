@@ -1,6 +1,7 @@
 """launch: starts processes with their environment, files their output, and ends them all when one fails."""
 
 import os
+import re
 import signal
 import sys
 import time
@@ -9,7 +10,7 @@ import pytest
 
 from refluid.distributed.launch.arguments import LaunchError, parse
 from refluid.distributed.launch.cluster import settle
-from tests.distributed.ranks import ended, environment, free_ports, started
+from tests.distributed.ranks import ended, environment, ports_in_a_row, started
 
 LAUNCH = [sys.executable, "-m", "refluid.distributed.launch"]  # without the time that importing paddle takes
 SHOW = """
@@ -29,16 +30,8 @@ def launch(tmp_path, arguments, script, command=LAUNCH, **variables):
         return ended(processes)[0]
 
 
-def port_for(count: int) -> int:
-    """A port with free ones after it."""
-    while True:
-        (port,) = free_ports(1)
-        if port + count < 65536:
-            return port
-
-
 def test_the_banner_is_that_of_the_documents_and_every_process_has_its_log(tmp_path):
-    port = port_for(4)
+    port = ports_in_a_row(4)[0]
     found = launch(
         tmp_path,
         ["--selected_gpus=0,1,2,3", "--log_dir", "./mylog", "--started_port", str(port), "--use_paddlecloud",
@@ -74,10 +67,17 @@ use_paddlecloud: True
 
 def test_without_a_folder_the_output_is_passed_on_with_the_rank(tmp_path):
     script = "import os, sys\nprint('out')\nprint('err', file=sys.stderr)\n"
-    found = launch(tmp_path, ["--gpus", "2", "train.py"], script)
+    found = launch(tmp_path, ["--selected_gpus=0,1", "train.py"], script)
     assert found.code == 0, found.err
     assert sorted(found.lines()[-2:]) == ["[0] out", "[1] out"]
     assert sorted(found.err.splitlines()) == ["[0] err", "[1] err"]
+
+
+def test_the_spelling_of_1_4_files_the_output_in_mylog(tmp_path):
+    found = launch(tmp_path, ["--gpus", "2", "train.py", "--gpus", "4"], "import sys\nprint(sys.argv[1:])\n")
+    assert found.code == 0 and "log_dir: ./mylog" in found.lines()
+    logs = [(tmp_path / "mylog" / f"workerlog.{rank}").read_text() for rank in range(2)]
+    assert logs == ["['--gpus', '4']\n"] * 2
 
 
 def test_the_first_that_fails_ends_the_others_and_gives_the_exit_code(tmp_path):
@@ -92,10 +92,20 @@ time.sleep(600)
 """
     found = launch(tmp_path, ["--selected_gpus=0,1,2", "--log_dir", "logs", "train.py"], script)
     assert found.code == 7
-    assert "launch: rank 1 ended with code 7; the others are ended. The last lines of logs/workerlog.1:" in found.err
+    assert re.search(
+        r"launch: rank 1 at \S+ ended with code 7; the others are ended. The last lines of logs/workerlog.1:", found.err
+    )
     assert "    line before the end" in found.err
     pids = [int(pid) for file in tmp_path.glob("pids.*") for pid in file.read_text().split()]
-    assert not [pid for pid in pids if alive(pid)]
+    until_ended(pids)
+
+
+def until_ended(pids: list[int]) -> None:
+    """A process that was killed needs a moment to end."""
+    deadline = time.monotonic() + 100
+    while any(map(alive, pids)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def alive(pid: int) -> bool:
@@ -113,16 +123,14 @@ import os, time
 open(f"pid.{os.environ['PADDLE_TRAINER_ID']}", "w").write(str(os.getpid()))
 time.sleep(600)
 """)
-    with started([[*LAUNCH, "--gpus", "2", "train.py"]], [environment()], tmp_path) as processes:
+    with started([[*LAUNCH, "--selected_gpus=0,1", "train.py"]], [environment()], tmp_path) as processes:
         deadline = time.monotonic() + 100
         while len(pids := [p.read_text() for p in tmp_path.glob("pid.*")]) < 2 or not all(pids):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         os.kill(processes[0].pid, number)
         (found,) = ended(processes)
-        while any(alive(int(pid)) for pid in pids):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until_ended([int(pid) for pid in pids])
     assert found.code == (128 + number if number != signal.SIGKILL else -number)
 
 
@@ -192,7 +200,7 @@ def test_two_nodes_share_one_list_of_endpoints():
 def test_a_port_that_is_taken_is_told_or_left_alone():
     from refluid.distributed.store import listen
 
-    port = port_for(2)
+    port = ports_in_a_row(2)[0]
     with listen("127.0.0.1", port), pytest.raises(LaunchError, match=f"port {port} of 127.0.0.1 is in use"):
         settled("--gpus", "2", "--started_port", str(port))
 
@@ -214,8 +222,19 @@ def test_wrong_arguments_are_told(arguments, says, monkeypatch):
         settled(*arguments)
 
 
-def test_a_program_that_is_not_there_is_told(capsys):
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nothing.py"], "there is no file nothing.py"),
+        (["--max_restarts", "-1", "train.py"], "--max_restarts must be 0 at least, got -1"),
+        (["--log_dir", "train.py/logs", "train.py"],
+         "--log_dir: train.py/logs/workerlog.0 cannot be written: Not a directory"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_started_is_told(tmp_path, capsys, monkeypatch, arguments, says):
     from refluid.distributed.launch.command import main
 
-    assert main(["nothing.py"]) == 2
-    assert capsys.readouterr().err == "launch: there is no file nothing.py\n"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text("pass\n")
+    assert main(["--print_config", "0", *arguments]) == 2
+    assert capsys.readouterr().err == f"launch: {says}\n"

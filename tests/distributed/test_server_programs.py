@@ -195,11 +195,19 @@ def test_an_update_that_needs_whole_parameters_is_refused():
         transpile()
 
 
-@pytest.mark.parametrize("trainers, trainer_id", [("a:1,b:2", 0), (0, 0), (2, 2)])
+@pytest.mark.parametrize("trainers, trainer_id", [("a:1,b:2", 0), (0, 0)])
 def test_wrong_numbers_of_trainers_are_told(trainers, trainer_id):
     dense(20)
     with pytest.raises(ArgumentError, match="trainer"):
         fluid.DistributeTranspiler().transpile(trainer_id, trainers=trainers)
+
+
+def test_a_server_may_have_a_number_that_no_trainer_has():
+    dense(20, fluid.optimizer.SGD(layers.exponential_decay(0.1, 2, 0.5)))
+    t = fluid.DistributeTranspiler()
+    t.transpile(3, pservers=",".join(SERVERS), trainers=2, sync_mode=False)
+    server, _ = t.get_pserver_programs(SERVERS[1])
+    assert "@LR_DECAY_COUNTER@.trainer_1" in server.global_block().vars
 
 
 def test_an_unknown_server_is_told():

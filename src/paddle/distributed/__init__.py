@@ -1,6 +1,6 @@
 """paddle.distributed: trainings of several processes."""
 
-from paddle.distributed import fs_wrapper as fs_wrapper
+from paddle.distributed import cloud_utils as cloud_utils, fs_wrapper as fs_wrapper, utils as utils
 
 from refluid.incidental import names_of as _names_of
 

@@ -111,12 +111,12 @@ from refluid.tensor.selected_rows import SelectedRows as SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray as FetchList, LoDTensorArray as LoDTensorArray
 
 # timing
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     reset_profiler as reset_profiler,
     start_gperf_profiler as start_imperative_gperf_profiler,
     stop_gperf_profiler as stop_imperative_gperf_profiler,
 )
-from refluid.metrics.profiler_states import (
+from refluid.diagnostics.profiler_states import (
     EventSortingKey as EventSortingKey,
     ProfilerState as ProfilerState,
     TracerOption as TracerOption,

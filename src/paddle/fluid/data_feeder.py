@@ -5,7 +5,7 @@ from refluid.data.converter import (
     DataToLoDTensorConverter as DataToLoDTensorConverter,
 )
 from refluid.data.feeder import DataFeeder as DataFeeder
-from refluid.layers.checks import (
+from refluid.layers.type_checks import (
     check_dtype as check_dtype,
     check_type as check_type,
     check_variable_and_dtype as check_variable_and_dtype,

@@ -15,6 +15,10 @@ from refluid.data.readers.combine import (
 )
 from refluid.data.readers.processes import multiprocess_reader as multiprocess_reader
 from refluid.data.readers.threads import buffered as buffered, xmap_readers as xmap_readers
+from refluid.distributed.persist import (
+    load_distributed as _load_distributed_persistables,
+    save_distributed as _save_distributed_persistables,
+)
 from refluid.saving.graph_nodes import (
     _load_persistable_nodes as _load_persistable_nodes,
     _save_persistable_nodes as _save_persistable_nodes,

@@ -1,6 +1,6 @@
 """paddle.fluid.profiler: which operators a program spends its time in."""
 
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     cuda_profiler as cuda_profiler,
     profiler as profiler,
     reset_profiler as reset_profiler,

@@ -1,28 +1,65 @@
-"""Ranks compare what they are about to do, before a wrong sum or a wait without end."""
+"""Ranks compare what they are about to do, before a wrong sum or a wait without end.
+
+Note [Comparing ranks]
+Gloo ends a process that is sent more than it expects, and sums what does not belong together. So ranks compare before
+they exchange anything else than last time: each sends the others a number made of what it is about to do, by
+all-to-all, which nothing else uses. A rank that goes on with what it did last compares nothing, so a training pays for
+its first step alone. If another rank does compare then, the two are inside different collectives, no data meets, and
+the watcher tells what each does.
+
+`ring.agreed` is what a ring does now. Exchanges whose sizes are settled by it (the buckets of a model, the steps of a
+program) are started with `agreed=True` or inside `ring.trusted()`; every other one is compared by its own words.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 from refluid.core.errors import EnforceNotMet
-from refluid.distributed.ring import Ring
 
 
-def agree(ring: Ring, what: str, lines: Sequence[str]) -> None:
-    """Refuse to go on unless all ranks have the same lines; tells two ranks and the first difference."""
-    texts = ring.all_gather_text("\n".join(lines))
-    for rank, text in enumerate(texts):
-        if text != texts[0]:
-            raise EnforceNotMet(_difference(what, ring.ranks[0], texts[0], ring.ranks[rank], text))
+class Agreement:
+    """What ranks have to have in common: a name for it, and lines."""
+
+    def __init__(self, what: str, lines: Sequence[str] = ()):
+        self._what = what
+        self._text = "\n".join((what, *lines))
+
+    def settle(self, ring: Any) -> None:
+        """Refuse to go on unless all ranks are about to do this; tells two ranks and the first difference."""
+        if ring.agreed == self._text:
+            return
+        codes = ring.exchange_codes(_code(self._text), self._what)
+        if len(set(codes)) > 1:
+            texts = ring.all_gather_text(self._text)
+            other = next(i for i, theirs in enumerate(texts) if theirs != texts[0])
+            raise EnforceNotMet(_difference(_Told(ring, 0, texts[0]), _Told(ring, other, texts[other])))
+        ring.agreed = self._text
 
 
-def _difference(what: str, first: int, a: str, second: int, b: str) -> str:
-    ours, theirs = a.split("\n") if a else [], b.split("\n") if b else []
-    for number, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue="nothing")):
-        if one != other:
+def _code(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little", signed=True)
+
+
+class _Told:
+    """What a rank is about to do."""
+
+    def __init__(self, ring: Any, number: int, text: str):
+        self.what, *self.lines = text.split("\n")
+        rank = ring.ranks[number]
+        self.rank = f"rank {rank} at {ring.world.endpoints[rank]}"
+
+
+def _difference(one: _Told, other: _Told) -> str:
+    if one.what != other.what:
+        return f"ranks do different things at the same step: {one.rank} {one.what}, {other.rank} {other.what}"
+    for number, (a, b) in enumerate(zip_longest(one.lines, other.lines, fillvalue="nothing")):
+        if a != b:
             return (
-                f"{what} differ between ranks: number {number} is {one} on rank {first} and {other} on rank {second} "
-                f"(they have {len(ours)} and {len(theirs)})"
+                f"{one.what} differ between ranks: number {number} is {a} on {one.rank} and {b} on {other.rank} "
+                f"(they have {len(one.lines)} and {len(other.lines)})"
             )
-    return f"{what} differ between ranks {first} and {second}"
+    return f"{one.what} differ between {one.rank} and {other.rank}"

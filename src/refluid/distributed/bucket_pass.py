@@ -2,12 +2,13 @@
 
 A bucket starts where its last gradient arises and is waited for where one of its sums is first needed. Which gradients
 share a bucket depends on the program alone, not on what a rank fetches, so all ranks make the same. Before a program
-exchanges anything for the first time, ranks compare what they are going to exchange.
+exchanges anything ranks compare what they are going to exchange, Note [Comparing ranks].
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -15,73 +16,112 @@ import torch
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.distributed import ring as rings
-from refluid.distributed.agreement import agree
+from refluid.distributed.agreement import Agreement
+from refluid.distributed.bucket_homes import make_at_home
 from refluid.distributed.buckets import BYTES, FIRST_BYTES, Bucket, Layout
+from refluid.distributed.collective_ops import c_allreduce_sum
 from refluid.distributed.ring import Exchange
 from refluid.executor import passes
-from refluid.executor.step import Step
+from refluid.executor.graph.node import Node
+from refluid.executor.graph.region import Graph, replace
+from refluid.executor.graph.value import Value, Values
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
-from refluid.ops.registry import OpDef, Tensor
+from refluid.ops.registry import Tensor, define
+from refluid.tensor.selected_rows import SelectedRows
 
 _SYNCS = ("c_sync_calc_stream", "c_sync_comm_stream")
 _EXCHANGES = (
     "c_allreduce_sum", "c_allreduce_max", "c_allreduce_min", "c_allreduce_prod", "c_broadcast", "c_allgather",
     "c_reducescatter", "allreduce", "broadcast",
 )  # fmt: skip
-_agreed: set[tuple] = set()
+_WITH_STATISTICS = ("sync_batch_norm", "sync_batch_norm_grad")
 
 
-def _start(X: list[Tensor]) -> Tensor: ...
+def _start(X: list[Tensor]) -> Tensor:
+    raise NotImplementedError
 
 
-def _wait(Started: Tensor) -> list[Tensor]: ...
+def _wait(Started: Tensor) -> list[Tensor]:
+    raise NotImplementedError
 
 
 def _compare() -> None: ...
 
 
 # Their kernels are made per bucket.
-START = OpDef(_start, "Started", type="start_exchange", nograd="*", lod=None, side_effect=True)
-WAIT = OpDef(_wait, "Out", type="wait_for_exchange", nograd="*", lod=None, side_effect=True, duplicable="Out")
-COMPARE = OpDef(_compare, "", type="compare_ranks", nograd="*", side_effect=True)
+START = define(_start, "Started", type="start_exchange", nograd="*", lod=None, side_effect=True)
+WAIT = define(_wait, "Out", type="wait_for_exchange", nograd="*", lod=None, side_effect=True, duplicable="Out")
+COMPARE = define(_compare, "", type="compare_ranks", nograd="*", side_effect=True)
 
 
-def exchange_in_buckets(steps: list[Step], block: Block) -> list[Step]:
-    """The steps with sums of gradients merged, and a comparison of ranks before the first exchange."""
-    exchanges = [op for op in block.ops if op.type in _EXCHANGES]
+def exchange_in_buckets(graph: Graph) -> None:
+    """Merge sums of gradients, and compare ranks before the first exchange."""
+    block = graph.block
+    exchanges = [op for op in block.ops if _exchanges(op)]
     if not exchanges:
-        return steps
-    steps = [step for step in steps if not _is_identity(step.operator)]
+        return
+    _drop_identities(graph)
     buckets = list(_buckets(block))
-    last = {id(group[-1]): group for group in buckets}
-    inside = {id(op) for group in buckets for op in group}
-    result: list[Step] = []
-    waiting: list[tuple[set[str], Step]] = []  # what a bucket will give, and the step that waits for it
+    inside = {id(op): group for group in buckets for op in group}
+    sums = {id(node.operator): node for node in graph.nodes if node.op is c_allreduce_sum}
+    homes = {
+        sums[id(op)]: (_memory(group, block), i) for group in buckets for i, op in enumerate(group) if id(op) in sums
+    }
+    make_at_home(graph, homes)
+    _update_in_order(graph, {name: number for number, group in enumerate(buckets) for name in _names(group)})
+    waiting: dict[Value, Node] = {}  # what a bucket will give, and the node that waits for it
+    result: list[Node] = []
     compared = False
-    for step in steps:
-        if not compared and step.op.type in _EXCHANGES:
-            result.append(_comparison(step.operator, exchanges))
+    for node in graph.nodes:
+        if not compared and _exchanges(node.operator):
+            result.append(_comparison(node.operator, exchanges))
             compared = True
-        waiting = _wait_where_needed(step, waiting, result)
-        if id(step.operator) not in inside or step.op.type != "c_allreduce_sum":
-            result.append(step)
-        elif id(step.operator) in last:
-            start, wait, names = _steps(last[id(step.operator)], block, len(result))
+        for value in dict.fromkeys(node.reads()):
+            if (wait := waiting.get(value)) is not None and wait not in result:
+                result.append(wait)
+        group = inside.get(id(node.operator)) if node.op is c_allreduce_sum else None
+        if group is None:
+            if node.op.type in _EXCHANGES:
+                node.kernel = _trusting(node, block)
+            result.append(node)
+        elif group[-1] is node.operator:
+            start, wait = _nodes([sums[id(op)] for op in group], block, len(result))
             result.append(start)
-            waiting.append((names, wait))
-    return [*result, *(wait for _, wait in waiting)]
+            waiting.update(dict.fromkeys(wait.writes(), wait))
+    result += [wait for wait in dict.fromkeys(waiting.values()) if wait not in result]
+    graph.set(result)
 
 
-def _wait_where_needed(step: Step, waiting: list[tuple[set[str], Step]], result: list[Step]) -> list:
-    touched = {*step.reads(), *step.writes()}
-    left = []
-    for names, wait in waiting:
-        if names & touched:
-            result.append(wait)
-        else:
-            left.append((names, wait))
-    return left
+def _drop_identities(graph: Graph) -> None:
+    """Synchronisations of streams change nothing."""
+    for node in graph.nodes:
+        output = node.output() if _is_identity(node.operator) else None
+        if output is not None:
+            given = node.inputs[0][0]
+            assert given is not None
+            replace(graph, output, given)
+    graph.set([node for node in graph.nodes if not _is_identity(node.operator)])
+
+
+def _exchanges(op: Operator) -> bool:
+    """Whether ranks meet in an operator."""
+    if op.type in _WITH_STATISTICS:
+        ring = rings.find(0)
+        return ring is not None and ring.size > 1 and not op.attrs.get("is_test")
+    return op.type in _EXCHANGES
+
+
+def _update_in_order(graph: Graph, numbers: dict[str, int]) -> None:
+    """Neighbouring updates in the order in which their gradients arrive: the first are made while the last travel."""
+    result: list[Node] = []
+    for is_update, run in itertools.groupby(graph.nodes, lambda node: node.op.rules.fused is not None):
+        found = list(run)
+        written = [value.name for node in found for value in node.writes()]
+        if is_update and len(written) == len(set(written)):
+            found.sort(key=lambda node: max((numbers.get(value.name, -1) for value in node.reads()), default=-1))
+        result += found
+    graph.set(result)
 
 
 # -- which sums go together -----------------------------------------------------------------------------------------
@@ -97,13 +137,19 @@ def _buckets(block: Block) -> Iterator[list[Operator]]:
         kind = _kind(op, block)
         touched = _touched(op)
         for key, group in list(open_groups.items()):
-            full = _size(group, block) + (_size([op], block) if key == kind else 0) > (FIRST_BYTES if first else BYTES)
-            if touched & {name for one in group for name in one.input("X")} or (key == kind and full):
+            if touched & set(_names(group)):
                 yield open_groups.pop(key)
                 first = False
         if kind is not None:
             open_groups.setdefault(kind, []).append(op)
+            if _size(open_groups[kind], block) >= (FIRST_BYTES if first else BYTES):
+                yield open_groups.pop(kind)
+                first = False
     yield from open_groups.values()
+
+
+def _names(group: list[Operator]) -> list[str]:
+    return [op.input("X")[0] for op in group]
 
 
 def _kind(op: Operator, block: Block) -> Any:
@@ -136,10 +182,11 @@ def _touched(op: Operator) -> set[str]:
     return found.union(*(_touched(inner) for inner in op.sub_block.ops)) if op.sub_block is not None else found
 
 
-# -- the steps ------------------------------------------------------------------------------------------------------
+# -- the nodes ------------------------------------------------------------------------------------------------------
 
 
-def _steps(group: list[Operator], block: Block, number: int) -> tuple[Step, Step, set[str]]:
+def _nodes(sums: list[Node], block: Block, number: int) -> tuple[Node, Node]:
+    group = [node.operator for node in sums]
     bucket = _memory(group, block)
     ring_id = group[0].attrs["ring_id"]
     what = f"gradients from {group[0].input('X')[0]} to {group[-1].input('X')[0]}"
@@ -148,43 +195,56 @@ def _steps(group: list[Operator], block: Block, number: int) -> tuple[Step, Step
         for i, value in enumerate(X):
             bucket.lay_out(i, value.stride())
             bucket.put(i, value)
-        return rings.get(ring_id).all_reduce(bucket.flat, what=what)
+        return rings.get(ring_id).all_reduce(bucket.flat, what=what, agreed=True)
 
     def wait(Started: Exchange) -> list[Tensor]:
         Started.wait()
         return list(bucket.views)
 
-    names: list[str | None] = [op.input("X")[0] for op in group]
-    started: list[str | None] = [f"exchange_{number}"]
-    operator = group[-1]
+    started, operator = Value(f"exchange_{number}"), group[-1]
+    given: Values = [node.inputs[0][0] for node in sums]
+    outputs: Values = [node.output() for node in sums]
     return (
-        Step(START, operator, [names], [started], {}, kernel=start, label="start_exchange"),
-        Step(WAIT, operator, [started], [list(names)], {}, kernel=wait, label="wait_for_exchange"),
-        {name for name in names if name},
+        Node(START, operator, [given], [[started]], {}, kernel=start, label="start_exchange"),
+        Node(WAIT, operator, [[started]], [outputs], {}, kernel=wait, label="wait_for_exchange"),
     )
 
 
 def _memory(group: list[Operator], block: Block) -> Bucket:
     """The plans of a program, one for every list of fetches, share it: they never run at the same time."""
-    key = ("bucket", *(op.input("X")[0] for op in group))
+    key = ("bucket", *_names(group))
     plans = block.program.plans
     if key not in plans:
         plans[key] = Bucket([_layout(op, block) for op in group])
     return plans[key]
 
 
-def _comparison(operator: Operator, exchanges: list[Operator]) -> Step:
-    lines = tuple(_line(op) for op in exchanges)
-    ring_id = operator.attrs.get("ring_id", 0)
+def _comparison(operator: Operator, exchanges: list[Operator]) -> Node:
+    agreement = Agreement("the exchanges of the programs", [_line(op) for op in exchanges])
+    ring_ids = sorted({op.attrs.get("ring_id", 0) for op in exchanges})
 
     def compare() -> None:
-        ring = rings.get(ring_id)
-        key = (id(ring), *lines)
-        if key not in _agreed:
-            agree(ring, "the exchanges of the programs", lines)
-            _agreed.add(key)
+        for ring_id in ring_ids:
+            agreement.settle(rings.get(ring_id))
 
-    return Step(COMPARE, operator, [], [], {}, kernel=compare, label="compare_ranks")
+    return Node(COMPARE, operator, [], [], {}, kernel=compare, label="compare_ranks")
+
+
+def _trusting(node: Node, block: Block) -> Callable:
+    """The kernel of a node that needs no comparison of its own where its input has the size that the program tells."""
+    inner = node.kernel or node.op.kernel
+    var = block.find_var(node.operator.input("X")[0])
+    declared = tuple(var.shape) if var is not None else None
+    ring_id = node.attrs.get("ring_id", 0)
+
+    def kernel(X: Any, **attrs: Any) -> Any:
+        sparse = isinstance(X, SelectedRows)
+        if declared is None or (tuple(X.value.shape[1:]) != declared[1:] if sparse else tuple(X.shape) != declared):
+            return inner(X, **attrs)
+        with rings.get(ring_id).trusted():
+            return inner(X, **attrs)
+
+    return kernel
 
 
 def _line(op: Operator) -> str:

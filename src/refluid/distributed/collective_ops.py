@@ -14,6 +14,7 @@ import torch
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.distributed import ring as rings
 from refluid.distributed.ring import Ring
+from refluid.distributed.ring_of_one import RingOfOne
 from refluid.distributed.sparse import sum_rows
 from refluid.distributed.world import World, join
 from refluid.ops.infer import Spec
@@ -39,6 +40,7 @@ def c_comm_init(X: Tensor, *, nranks: int, rank: int, ring_id: int = 0, device_i
     """Make the ring `ring_id` of all ranks that X stands for."""
     world = _met[int(X)]
     if world is None:
+        _stay_alone(ring_id)
         return
     if (world.size, world.rank) != (nranks, rank):
         raise ArgumentError(f"this is rank {world.rank} of {world.size}, but the ring has rank {rank} of {nranks}")
@@ -47,7 +49,8 @@ def c_comm_init(X: Tensor, *, nranks: int, rank: int, ring_id: int = 0, device_i
 
 @op("", nograd="*", side_effect=True)
 def c_comm_init_all(*, devices: list[int] = [], ring_id: int = 0) -> None:  # noqa: B006  # not changed
-    """The ring of the devices of one process. They share one copy of everything here, so nothing is to be done."""
+    """The ring of the devices of one process, which share one copy of everything here."""
+    _stay_alone(ring_id)
 
 
 @op("NCCLID", nograd="*", side_effect=True)
@@ -61,9 +64,10 @@ def gen_nccl_id(
     use_hierarchical_allreduce: bool = False,
     hierarchical_allreduce_inter_nranks: int = 1,
 ) -> Tensor:
-    """Meet the other trainers (of 1.4: `endpoint_list` are the others) and make the ring that they train with.
+    """Meet the other trainers (of 1.4: `endpoint_list` are the others) and make the rings that they train with.
 
-    Several rings and hierarchies of them are ways to use several network cards; one ring has the same sums.
+    A hierarchy of rings is a way to use cards and networks of different speed; every ring here has all trainers, which
+    gives the same sums.
     """
     endpoints = list(trainers)
     if not endpoints:
@@ -72,7 +76,8 @@ def gen_nccl_id(
     if len(endpoints) < 2:
         return _token(None)
     world = join("gen_nccl_id", trainer_id, endpoints)
-    _make_ring(world, 0)
+    for ring_id in range(max(nccl_comm_num, 1)):
+        _make_ring(world, ring_id)
     return _token(world)
 
 
@@ -92,6 +97,11 @@ def _make_ring(world: World, ring_id: int) -> None:
     known = rings.find(ring_id)
     if known is None or known.world is not world or known.size != world.size:
         rings.register(Ring(world, ring_id))
+
+
+def _stay_alone(ring_id: int) -> None:
+    if rings.find(ring_id) is None:
+        rings.register(RingOfOne(ring_id))
 
 
 # -- collectives ----------------------------------------------------------------------------------------------------

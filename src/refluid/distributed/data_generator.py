@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 
 Sample = Any  # [(name of a slot, [values]), ...]
 
@@ -64,11 +64,11 @@ class DataGenerator:
             sys.stdout.write(self._gen_str(sample))
 
     def _gen_str(self, line: Sample) -> str:
-        raise NotImplementedError(f"{type(self).__name__} must define _gen_str; MultiSlotDataGenerator does")
+        raise NotDefinedError(f"{type(self).__name__} must define _gen_str; MultiSlotDataGenerator does")
 
     def generate_sample(self, line: str | None) -> Callable[[], Iterable[Sample]]:
         """A function that gives the samples of a line: each [(slot, [values]), ...]."""
-        raise NotImplementedError(f"{type(self).__name__} must define generate_sample")
+        raise NotDefinedError(f"{type(self).__name__} must define generate_sample")
 
     def generate_batch(self, samples: list[Sample]) -> Callable[[], Iterable[Sample]]:
         """A function that gives the samples of a batch, changed together if need be."""
@@ -104,7 +104,7 @@ class MultiSlotDataGenerator(DataGenerator):
 
 
 def _checked(line: Sample) -> list[tuple[str, list[Any]]]:
-    if not isinstance(line, list | tuple):
+    if not isinstance(line, list | tuple | zip):  # zip: scripts of Python 2, where it gave a list, yield it
         raise ArgumentError(f"a sample must be a list of (slot, values), got {type(line).__name__}")
     return list(line)
 

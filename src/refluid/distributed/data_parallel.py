@@ -10,7 +10,7 @@ import torch
 
 from refluid.core.errors import ArgumentError
 from refluid.distributed import ring as rings
-from refluid.distributed.agreement import agree
+from refluid.distributed.agreement import Agreement
 from refluid.distributed.buckets import BYTES, Bucket, Layout, grouped
 from refluid.distributed.environment import ParallelEnv, check_rank
 from refluid.distributed.reducer import Reducer
@@ -105,7 +105,7 @@ class DataParallel(Layer):
         assert self._ring is not None
         pairs = [(name, value._t) for name, value in named if isinstance(value, VarBase)]
         lines = [f"{name} {str(t.dtype).removeprefix('torch.')} {list(t.shape)}" for name, t in pairs]
-        agree(self._ring, "the parameters of DataParallel", lines)
+        Agreement("the parameters of DataParallel", lines).settle(self._ring)
         broadcast(self._ring, [t for _, t in pairs])
 
     # -- a step -------------------------------------------------------------------------------------------------
@@ -149,13 +149,13 @@ class DataParallel(Layer):
 
 
 def broadcast(ring: Ring, values: list[torch.Tensor], root: int = 0) -> None:
-    """Every tensor becomes that of rank `root`, in place."""
+    """Every tensor becomes that of rank `root`, in place; ranks must have agreed on what they are."""
     layouts = [Layout.of(value) for value in values]
     for group in grouped(layouts, BYTES):
         bucket = Bucket([layouts[i] for i in group])
         for number, i in enumerate(group):
             bucket.put(number, values[i])
-        ring.broadcast(bucket.flat, root).wait()
+        ring.broadcast(bucket.flat, root, agreed=True).wait()
         for view, i in zip(bucket.views, group, strict=True):
             values[i].copy_(view)
 

@@ -3,54 +3,66 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+from refluid.core import mode
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.generations import generations, older
 from refluid.distributed.dgc import L1, L2, dgc_momentum
-from refluid.eager.base import enabled
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
 from refluid.layers.helper import LayerHelper
-from refluid.optim.clip import GradientClipByNorm
+from refluid.optim.clip import GradientClipByNorm, Pairs
 from refluid.optim.momentum import MomentumOptimizer
-from refluid.optim.optimizer import Pairs
+from refluid.optim.optimizer import Rate
 from refluid.optim.regularizer import L1Decay, L2Decay, regularize
 from refluid.optim.update import Update
 from refluid.params.initializer import Constant
 
 _FEWEST = 16384  # elements from which compressing pays
 _COUNTER = "__g_dgc_counter__"
-_OF_1_8 = ("parameter_list", "use_nesterov", "num_trainers", "regularization", "grad_clip", "name")
-_OF_1_5 = ("use_nesterov", "local_grad_clip_norm", "num_trainers", "regularization", "name")
+
+
+def _clips_to_a_norm(args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether local_grad_clip_norm is given, or use_nesterov stands in the place of parameter_list."""
+    return "local_grad_clip_norm" in kwargs or (len(args) > 6 and isinstance(args[6], bool))
 
 
 class DGCMomentumOptimizer(MomentumOptimizer):
-    """Momentum over several trainers that send the largest elements of their gradients alone.
+    """Deep gradient compression: momentum over several trainers that exchange only the largest gradient elements.
 
     Gradients of float32 parameters with 16,384 elements or more are compressed, the others summed as they are.
 
     Args:
+        learning_rate: a number or a float32 variable of shape [1].
+        momentum: decay rate of the velocity.
         rampup_begin_step: plain momentum before this step.
-        rampup_step: over how many steps `sparsity` goes through its stages.
-        sparsity: the share of elements that is kept back: 0.999 sends one in a thousand.
-        grad_clip: a GradientClipByNorm, made smaller by the square root of num_trainers: every trainer clips its own.
-            1.5 has the norm itself, as local_grad_clip_norm.
-        Others as in MomentumOptimizer.
+        rampup_step: the number of steps over which `sparsity` goes through its stages.
+        sparsity: the fractions of elements that are not sent, by stage: 0.999 sends one in a thousand.
+        parameter_list: the parameters to update; None means all trainable ones of the program.
+        use_nesterov: use Nesterov momentum.
+        num_trainers: the number of trainers; needed with grad_clip.
+        regularization: L1Decay or L2Decay for the parameters whose ParamAttr has no regularizer.
+        grad_clip: a GradientClipByNorm; its norm is divided by sqrt(num_trainers), as every trainer clips its own
+            gradients.
+        name: part of the names of the accumulators.
     """
 
     type = "dgc_momentum"
     _velocity_acc_str = "_dgc_u_"
 
+    @generations
     def __init__(
-        self, learning_rate: Any, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
-        sparsity: list[float] = [0.999], *args: Any, **kwargs: Any,  # noqa: B006  # not changed
+        self, learning_rate: Rate, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
+        sparsity: Sequence[float] = (0.999,), parameter_list: Any = None, use_nesterov: bool = False,
+        num_trainers: int | None = None, regularization: Any = None, grad_clip: Any = None, name: str | None = None,
     ):  # fmt: skip
-        given = _arguments(args, kwargs)
-        num_trainers, regularization = given["num_trainers"], given["regularization"]
-        grad_clip = given["grad_clip"]
-        if enabled():
-            raise ModeError("DGCMomentumOptimizer: it works on programs; the imperative mode is on")
+        mode.current().demand_program(
+            ModeError("DGCMomentumOptimizer: it works on programs; the imperative mode is on")
+        )
         if rampup_begin_step < 0:
             raise ArgumentError(f"DGCMomentumOptimizer: rampup_begin_step must be 0 or more, got {rampup_begin_step}")
         if grad_clip is not None and not (isinstance(grad_clip, GradientClipByNorm) and num_trainers):
@@ -58,14 +70,26 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         if not isinstance(regularization, L1Decay | L2Decay | None):
             raise ArgumentError("DGCMomentumOptimizer: regularization must be L1Decay or L2Decay")
         super().__init__(
-            learning_rate, momentum, given["parameter_list"], given["use_nesterov"], regularization, grad_clip,
-            given["name"],
+            learning_rate, momentum, parameter_list, use_nesterov, regularization, grad_clip, name,
         )  # fmt: skip
         self._rampup = {"rampup_begin_step": float(rampup_begin_step), "rampup_step": float(rampup_step)}
         self._sparsity = list(sparsity)
         self._max_norm = None if grad_clip is None else grad_clip.clip_norm * (num_trainers or 1) ** -0.5
         self._compressed: set[str] = set()
         self._counter: Any = None
+
+    @older(__init__, before="1.8", when=_clips_to_a_norm)
+    def _init_1_5(
+        self, learning_rate: Any, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
+        sparsity: Sequence[float] = (0.999,), use_nesterov: bool = False, local_grad_clip_norm: float | None = None,
+        num_trainers: int | None = None, regularization: Any = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        """The norm to clip to is a number."""
+        clip = None if local_grad_clip_norm is None else GradientClipByNorm(local_grad_clip_norm)
+        DGCMomentumOptimizer.__init__(
+            self, learning_rate, momentum, rampup_begin_step, rampup_step, sparsity, None, use_nesterov, num_trainers,
+            regularization, clip, name,
+        )  # fmt: skip
 
     def apply_gradients(self, params_grads: Pairs) -> Any:
         pairs = sorted(params_grads, key=lambda pair: pair[0].name)
@@ -84,7 +108,7 @@ class DGCMomentumOptimizer(MomentumOptimizer):
             small = regularize(small, self.regularization)
         return self._append_updates(program, sorted([*small, *large], key=lambda pair: pair[0].name))
 
-    def _create_accumulators(self, block: Any, parameters: list[Any]) -> None:
+    def _create_accumulators(self, block: Any, parameters: Sequence[BaseVariable]) -> None:
         super()._create_accumulators(block, parameters)
         for param in parameters:
             if param.name in self._compressed:
@@ -115,10 +139,11 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         grad.type = VarType.SELECTED_ROWS
 
     def _regular(self) -> dict[str, Any]:
-        if self.regularization is None:
+        decay = self.regularization
+        if not isinstance(decay, L1Decay | L2Decay):
             return {}
-        kind = L1 if isinstance(self.regularization, L1Decay) else L2
-        return {"regular_type": kind, "regular_coeff": float(self.regularization._regularization_coeff)}
+        kind = L1 if isinstance(decay, L1Decay) else L2
+        return {"regular_type": kind, "regular_coeff": float(decay._regularization_coeff)}
 
     def _update(self, param: Any, grad: Any, lr: Any) -> Update:
         if param.name not in self._compressed:
@@ -129,21 +154,6 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         }  # fmt: skip
         attrs = {"mu": self._momentum, "use_nesterov": self._use_nesterov}
         return Update(dgc_momentum, inputs, {**attrs, "rampup_begin_step": self._rampup["rampup_begin_step"]})
-
-
-def _arguments(args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """What comes after sparsity, in the order of 1.8, or of 1.5, which had use_nesterov there and a norm to clip to."""
-    before = "local_grad_clip_norm" in kwargs or (bool(args) and isinstance(args[0], bool))
-    order = _OF_1_5 if before else _OF_1_8
-    named = dict(zip(order, args, strict=False))
-    unknown = kwargs.keys() - set(order) | (kwargs.keys() & named.keys())
-    if unknown or len(args) > len(order):
-        raise ArgumentError(f"DGCMomentumOptimizer: takes {', '.join(order)} after sparsity, got {', '.join(unknown)}")
-    given = {**dict.fromkeys(_OF_1_8), "use_nesterov": False, **named, **kwargs}
-    norm = given.pop("local_grad_clip_norm", None)
-    if norm is not None:
-        given["grad_clip"] = GradientClipByNorm(norm)
-    return given
 
 
 def _is_large(param: Any, grad: Any) -> bool:

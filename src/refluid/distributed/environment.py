@@ -8,10 +8,15 @@ from refluid.core.errors import ArgumentError
 
 
 class ParallelEnv:
-    """The place of this process in a training, as PADDLE_* variables tell it.
+    """The rank of this process in a training by several, as PADDLE_* environment variables tell it.
 
     The number of processes is PADDLE_TRAINERS_NUM; without it the number of PADDLE_TRAINER_ENDPOINTS, then
     PADDLE_NUM_TRAINERS or PADDLE_TRAINERS (seed programs of 1.4), then 1.
+
+    Example:
+        >>> env = fluid.dygraph.parallel.Env()
+        >>> 0 <= env.local_rank < env.nranks
+        True
     """
 
     def __init__(self) -> None:

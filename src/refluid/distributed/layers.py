@@ -22,7 +22,10 @@ _C_ALLREDUCE = {
 def allreduce(x: Any, out: Any = None, reduce_type: str = "sum", sync_mode: bool = False) -> Any:
     """x reduced over all trainers."""
     kind = _of(_REDUCE_TYPES, reduce_type, "_allreduce")
-    return _append("allreduce", x, _output(x, out, "tmp"), reduce_type=kind, sync_mode=sync_mode)
+    if out is None:
+        out = _output(x, None, "tmp")
+        out.stop_gradient = True
+    return _append("allreduce", x, out, reduce_type=kind, sync_mode=sync_mode)
 
 
 def broadcast(x: Any, root: int, sync_mode: bool = False) -> Any:

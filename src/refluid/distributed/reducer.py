@@ -7,9 +7,11 @@ from typing import Any
 
 import torch
 
+from refluid.distributed.agreement import Agreement
 from refluid.distributed.buckets import Bucket, Layout, grouped
 from refluid.distributed.ring import Exchange, Ring
 from refluid.distributed.sparse import sum_rows
+from refluid.distributed.steps import Steps
 from refluid.tensor.selected_rows import SelectedRows, to_dense
 
 _NONE, _SPARSE, _DENSE = 0, 1, 2
@@ -31,6 +33,9 @@ class Reducer:
         self._place: dict[int, tuple[int, int]] = {}  # id of a parameter: its bucket, its place there
         self._started = 0
         self._active = False
+        lines = [f"{str(param._t.dtype).removeprefix('torch.')} {list(param._t.shape)}" for param in params]
+        self._agreement = Agreement("the gradients that are summed", lines)
+        self._steps = Steps(self.params)
 
     def serves(self, params: Sequence[Any]) -> bool:
         """Whether these are still the parameters."""
@@ -54,9 +59,16 @@ class Reducer:
         waited = {id(param) for param in reached}
         for bucket in self._buckets:
             bucket.missing = sum(id(param) in waited for param in bucket.params)
+        self._come_together()
         self._started = 0
         self._active = True
         self._start_complete()
+
+    def home(self, param: Any) -> torch.Tensor:
+        """The place of a gradient in its bucket, which nothing travels from while a backward pass makes gradients."""
+        assert self._buckets is not None
+        number, at = self._place[id(param)]
+        return self._buckets[number].place(at)
 
     def ready(self, param: Any) -> None:
         """The gradient of a parameter is complete."""
@@ -69,8 +81,13 @@ class Reducer:
     def _start_complete(self) -> None:
         assert self._buckets is not None
         while self._started < len(self._buckets) and not self._buckets[self._started].missing:
-            self._buckets[self._started].start(self.ring)
+            self._buckets[self._started].start(self.ring, self._steps)
             self._started += 1
+
+    def _come_together(self) -> None:
+        """All ranks are about to sum the gradients of this model."""
+        self._agreement.settle(self.ring)
+        self._steps.look()
 
     # -- after it -------------------------------------------------------------------------------------------------
 
@@ -82,12 +99,14 @@ class Reducer:
         if not self._active:
             self._started = 0
         self._active = False
+        self._come_together()
         for bucket in self._buckets[self._started :]:
-            bucket.start(self.ring)
+            bucket.start(self.ring, self._steps)
         for param in self._sparse:
             self._sum_sparse(param)
         for bucket in self._buckets:
-            bucket.finish()
+            bucket.finish(self.ring, self._steps)
+        self._steps.end()
 
     def _drain(self) -> None:
         """A backward pass before this one was never applied: its sums are not wanted."""
@@ -113,7 +132,7 @@ class Reducer:
         grad = param._grad
         if not isinstance(grad, SelectedRows):
             grad = _as_rows(grad, param._t)
-        total = sum_rows(self.ring, grad)
+        total = sum_rows(self.ring, grad, agreed=True)
         if total.index.numel():
             param._as_leaf().grad = total
 
@@ -128,22 +147,31 @@ class _Gradients:
         self._bucket = Bucket([Layout.of(param._t) for param in params])
         self._exchange: Exchange | None = None
 
-    def start(self, ring: Ring) -> None:
+    def place(self, number: int) -> torch.Tensor:
+        """Where a gradient goes, laid out like its parameter."""
+        self._bucket.lay_out(number, self.params[number]._t.stride())
+        return self._bucket.views[number]
+
+    def start(self, ring: Ring, steps: Steps) -> None:
         bucket = self._bucket
         for i, param in enumerate(self.params):
             grad = param._grad
             bucket.lay_out(i, param._t.stride())
             bucket.put(i, to_dense(grad) if isinstance(grad, SelectedRows) else grad)
-        self._exchange = ring.all_reduce(bucket.flat, what=f"gradients, bucket {self._number}")
+        steps.stamp(bucket.stamp, ring)
+        what = f"gradients of {steps}, bucket {self._number}"
+        self._exchange = ring.all_reduce(bucket.flat, what=what, agreed=True)
 
     def wait(self) -> None:
         if self._exchange is not None:
             self._exchange.wait()
             self._exchange = None
 
-    def finish(self) -> None:
+    def finish(self, ring: Ring, steps: Steps) -> None:
         self.wait()
-        for param, view, flag in zip(self.params, self._bucket.views, self._bucket.flags.tolist(), strict=True):
+        *flags, stamp = self._bucket.tail.tolist()
+        steps.check(stamp, self._bucket.flat.dtype, ring)
+        for param, view, flag in zip(self.params, self._bucket.views, flags, strict=True):
             if flag:
                 param._as_leaf().grad = view
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +11,7 @@ import torch
 import torch.distributed as dist
 
 from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.distributed.agreement import Agreement
 from refluid.distributed.watcher import Activity
 from refluid.distributed.world import World
 
@@ -57,22 +60,26 @@ class Ring:
         self._group = self._connect(device)
         world.calls.setdefault(ring_id, 0)
         self._last: Any = None  # torch's object of the last exchange
+        self.agreed = ""  # what all ranks do now, Note [Comparing ranks]
+        self._trusts = False
         world.rings.append(self)
 
     def _connect(self, device: str) -> Any:
         name = f"ring/{self.ring_id}/{'-'.join(map(str, self.ranks))}"
         store = dist.PrefixStore(f"{name}/{_generation(self.world, name)}", self.world.store)
         if device == "cuda":
-            return dist.ProcessGroupNCCL(store, self.rank, self.size, FOR_EVER)
-        options = dist.ProcessGroupGloo._Options()
+            return dist.ProcessGroupNCCL(store, self.rank, self.size, FOR_EVER)  # type: ignore[arg-type]  # stub lacks it
+        options = dist.ProcessGroupGloo._Options()  # type: ignore[attr-defined]  # not in torch's stub
         options._devices = [dist.ProcessGroupGloo.create_device(hostname=self.world.host)]
         options._timeout = FOR_EVER
         options._threads = 1  # exchanges run one after the other, in the order of their start
         return dist.ProcessGroupGloo(store, self.rank, self.size, options)
 
-    def _start(self, what: str, value: torch.Tensor, begin: Any) -> Exchange:
+    def _start(self, what: str, value: torch.Tensor, begin: Any, agreed: bool) -> Exchange:
         shape = "x".join(map(str, value.shape)) or "1"
         words = f"{what} of {str(value.dtype).removeprefix('torch.')} {shape} on ring {self.ring_id}"
+        if not (agreed or self._trusts):
+            Agreement(words).settle(self)
         activity = Activity(words, self.ring_id, self.world.calls[self.ring_id])
         self.world.calls[self.ring_id] += 1
         self.world.activity = activity
@@ -82,6 +89,15 @@ class Ring:
             raise self.world.failure(error) from None
         self._last = work
         return Exchange(self, work, activity)
+
+    @contextlib.contextmanager
+    def trusted(self) -> Iterator[None]:
+        """That all ranks start the exchanges inside is known already."""
+        self._trusts = True
+        try:
+            yield
+        finally:
+            self._trusts = False
 
     def close(self) -> None:
         """End the thread of the process group, if nothing is under way that it would wait for.
@@ -94,43 +110,57 @@ class Ring:
 
     # -- the collectives: started here, ended by `wait` -----------------------------------------------------------
 
-    def all_reduce(self, value: torch.Tensor, operation: str = "sum", what: str = "all_reduce") -> Exchange:
+    # `agreed`: that all ranks start this one is known already.
+
+    def all_reduce(
+        self, value: torch.Tensor, operation: str = "sum", what: str = "all_reduce", agreed: bool = False
+    ) -> Exchange:
         """The sum (max, min, product) of every rank's `value`, in place."""
         options = dist.AllreduceOptions()
-        options.reduceOp = OPERATIONS[operation]
+        options.reduceOp = OPERATIONS[operation]  # type: ignore[assignment]  # torch's stub has the other of its types
         label = what if operation == "sum" else f"{what}({operation})"
-        return self._start(label, value, lambda: self._group.allreduce([value], options))
+        return self._start(label, value, lambda: self._group.allreduce([value], options), agreed)
 
-    def broadcast(self, value: torch.Tensor, root: int = 0) -> Exchange:
+    def broadcast(self, value: torch.Tensor, root: int = 0, agreed: bool = False) -> Exchange:
         """`value` of rank `root`, in place."""
         if not 0 <= root < self.size:
             raise ArgumentError(f"broadcast: the root must be one of {self.size} ranks, got {root}")
         options = dist.BroadcastOptions()
         options.rootRank = root
         options.rootTensor = 0
-        return self._start(f"broadcast from {root}", value, lambda: self._group.broadcast([value], options))
+        return self._start(f"broadcast from {root}", value, lambda: self._group.broadcast([value], options), agreed)
 
-    def all_gather(self, value: torch.Tensor, out: list[torch.Tensor]) -> Exchange:
+    def all_gather(self, value: torch.Tensor, out: list[torch.Tensor], agreed: bool = False) -> Exchange:
         """`out[r]` becomes the `value` of rank r; all have one shape."""
-        return self._start("all_gather", value, lambda: self._group.allgather([out], [value]))
+        return self._start("all_gather", value, lambda: self._group.allgather([out], [value]), agreed)
 
-    def reduce_scatter(self, parts: list[torch.Tensor], out: torch.Tensor) -> Exchange:
+    def reduce_scatter(self, parts: list[torch.Tensor], out: torch.Tensor, agreed: bool = False) -> Exchange:
         """`out` becomes the sum of part number `rank` of every rank."""
-        return self._start("reduce_scatter", out, lambda: self._group.reduce_scatter([out], [parts]))
+        return self._start("reduce_scatter", out, lambda: self._group.reduce_scatter([out], [parts]), agreed)
 
     def barrier(self) -> None:
         """Wait until every rank is here."""
         self.all_reduce(torch.zeros(1), what="barrier").wait()
 
+    def exchange_codes(self, code: int, what: str) -> list[int]:
+        """A number of every rank, by a collective that serves nothing else."""
+        own, codes = torch.full((self.size,), code), torch.empty(self.size, dtype=torch.int64)
+        options = dist.AllToAllOptions()
+        begin = lambda: self._group.alltoall_base(codes, own, [], [], options)  # noqa: E731
+        self._start(f"comparison before {what}", own, begin, agreed=True).wait()
+        return codes.tolist()
+
     def all_gather_rows(self, value: torch.Tensor) -> list[torch.Tensor]:
         """The `value` of every rank, each with its own number of rows."""
         return self.all_gather_rows_of([value])[0]
 
-    def all_gather_rows_of(self, values: list[torch.Tensor]) -> list[list[torch.Tensor]]:
+    def all_gather_rows_of(self, values: list[torch.Tensor], agreed: bool = False) -> list[list[torch.Tensor]]:
         """The same of several tensors of one height: the heights first, then rows padded to the most."""
+        if not (agreed or self._trusts):
+            Agreement("all_gather of rows", [f"{v.dtype} {list(v.shape[1:])}" for v in values]).settle(self)
         own = values[0].shape[0]
         counts = [torch.zeros(1, dtype=torch.int64) for _ in self.ranks]
-        self.all_gather(torch.tensor([own]), counts).wait()
+        self.all_gather(torch.tensor([own]), counts, agreed=True).wait()
         sizes = [int(count) for count in counts]
         longest = max(sizes)
         found, exchanges = [], []
@@ -141,16 +171,16 @@ class Ring:
                 padded[:own] = value
             whole = value.new_empty((self.size, longest, *value.shape[1:]))
             if whole.numel():
-                exchanges.append(self.all_gather(padded.contiguous(), list(whole.unbind())))
+                exchanges.append(self.all_gather(padded.contiguous(), list(whole.unbind()), agreed=True))
             found.append([part[:size] for part, size in zip(whole, sizes, strict=True)])
         for exchange in exchanges:
             exchange.wait()
         return found
 
     def all_gather_text(self, text: str) -> list[str]:
-        """A text of every rank, through the bytes of a tensor."""
+        """A text of every rank, through the bytes of a tensor; all ranks must be known to come here."""
         data = torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8)
-        return [bytes(part.tolist()).decode().rstrip(" ") for part in self.all_gather_rows(data)]
+        return [bytes(part.tolist()).decode().rstrip(" ") for part in self.all_gather_rows_of([data], agreed=True)[0]]
 
 
 def _generation(world: World, name: str) -> int:

@@ -12,8 +12,7 @@ import torch
 from refluid.distributed import ring as rings
 from refluid.distributed.ring import Ring
 from refluid.executor import passes
-from refluid.executor.step import Step, all_steps
-from refluid.ir.block import Block
+from refluid.executor.graph.region import Graph, all_nodes
 from refluid.ops import registry
 from refluid.ops.nn.geometry import channels_first, channels_last, is_channels_last
 from refluid.ops.registry import Tensor
@@ -22,13 +21,12 @@ FORWARD = registry.get("sync_batch_norm")
 BACKWARD = registry.get("sync_batch_norm_grad")
 
 
-def share_statistics(steps: list[Step], block: Block) -> list[Step]:
-    for step in all_steps(steps):
-        if step.op is FORWARD:
-            step.kernel = sync_batch_norm
-        elif step.op is BACKWARD:
-            step.kernel = sync_batch_norm_grad
-    return steps
+def share_statistics(graph: Graph) -> None:
+    for node in all_nodes(graph):
+        if node.op is FORWARD:
+            node.kernel = sync_batch_norm
+        elif node.op is BACKWARD:
+            node.kernel = sync_batch_norm_grad
 
 
 def _others(attrs: dict[str, Any]) -> Ring | None:
@@ -89,7 +87,7 @@ def _means(ring: Ring, first: Tensor, second: Tensor, x: Tensor) -> tuple[Tensor
     channels = x.shape[1]
     count = first.new_tensor([x.numel() / channels])
     total = torch.cat([first, second, count])
-    ring.all_reduce(total, what="statistics of a batch norm").wait()
+    ring.all_reduce(total, what="statistics of a batch norm", agreed=True).wait()
     return total[:channels] / total[-1], total[channels:-1] / total[-1]
 
 

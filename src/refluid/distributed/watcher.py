@@ -130,7 +130,10 @@ class Watcher:
     def _store_is_gone(self) -> None:
         """Its connection is closed: rank 0 has ended, without a word unless it said that it was done."""
         if self.peers[0].left is None:
-            self._lose(f"{self.peers[0]} has ended without a word (it was killed, or its machine is gone)")
+            self._lose(
+                f"{self.peers[0]} has ended without a word (it was killed, or its machine is gone); it was last seen "
+                f"{self.peers[0].activity}"
+            )
 
     # -- judging ------------------------------------------------------------------------------------------------
 

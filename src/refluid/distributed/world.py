@@ -13,6 +13,7 @@ from typing import Any
 import torch.distributed as dist
 
 from refluid.core.errors import EnforceNotMet
+from refluid.distributed.doing import Doing
 from refluid.distributed.environment import ParallelEnv, check_endpoints, check_rank
 from refluid.distributed.store import connect, first_line, serve, split_endpoint
 from refluid.distributed.watcher import Activity, Watcher
@@ -31,15 +32,26 @@ class World:
         self.endpoints = endpoints
         self.size = len(endpoints)
         self.host = split_endpoint(endpoints[rank])[0]
+        self._doing = Doing()
         self.activity = Activity()
         self.connections: dict[str, int] = {}  # how often each ring was connected
         self.rings: list[Any] = []  # those that this rank is part of
         self.calls: dict[int, int] = {}  # how many exchanges were started, by ring
         self.store = serve(endpoints[0], patience()) if rank == 0 else connect(endpoints[0], patience())
         self._meet()
-        own = dist.TCPStore(*split_endpoint(endpoints[0]), None, False, self.store.timeout, wait_for_workers=False)
+        own = dist.TCPStore(*split_endpoint(endpoints[0]), None, False, self.store.timeout, wait_for_workers=False)  # type: ignore[attr-defined]  # not in torch's stub
         self._beat_first(own)
         self.watcher = Watcher(own, rank, endpoints, lambda: self.activity, self.calls)
+
+    @property
+    def activity(self) -> Activity:
+        """What this rank does, for the others and for the launcher."""
+        return self._activity
+
+    @activity.setter
+    def activity(self, activity: Activity) -> None:
+        self._activity = activity
+        self._doing.tell(activity)
 
     def _meet(self) -> None:
         """Come together: same endpoints everywhere, every number once, everybody there in time."""
@@ -79,14 +91,14 @@ class World:
         return EnforceNotMet(self.watcher.explain(first_line(error)))
 
 
-_worlds: dict[tuple[int, ...], World] = {}
+_worlds: dict[tuple[int, int, tuple[str, ...]], World] = {}  # by process, rank and endpoints
 _failed: list[str] = []
 
 
 def join(what: str, rank: int, endpoints: list[str], current: str = "") -> World:
     """Meet the other ranks, or come back to those met before. `what` is who asks, for errors."""
     check_endpoints(what, endpoints, rank, current)
-    key = (os.getpid(), rank, *endpoints)
+    key = (os.getpid(), rank, tuple(endpoints))
     if key not in _worlds:
         if not _worlds:
             _say_goodbye_at_exit()

@@ -23,7 +23,7 @@ def record(step):
 
 def pieces(done, vector):
     half = WIDTH // 2
-    return [("done", str(done).encode()), ("a", vector[:half].tobytes()), ("b", vector[half:].tobytes())]
+    return [("done", [str(done).encode()]), ("a", [vector[:half].tobytes()]), ("b", [vector[half:].tobytes()])]
 
 
 def restore(state):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,9 +42,8 @@ class Job:
         self._stack = contextlib.ExitStack()
 
     def start(self, role: str, index: int, **more: str) -> subprocess.Popen:
-        env = environment(
-            INDEX=str(index), ENDPOINTS=",".join(self.endpoints), TRAINERS=str(self.trainers), **{**self._more, **more}
-        )
+        told = {"INDEX": str(index), "ENDPOINTS": ",".join(self.endpoints), "TRAINERS": str(self.trainers)}
+        env = environment(**{**told, **self._more, **more})
         env["PYTHONPATH"] += f":{ROOT}"
         command = [sys.executable, "-W", "error", str(self.folder / f"{role}.py")]
         return self._stack.enter_context(started([command], [env], self.folder))[0]
@@ -68,8 +70,27 @@ def job(
         made.close()
 
 
+def until(process: subprocess.Popen, text: str, said: bool = False, limit: float = 120) -> None:
+    """Read what it prints (or says, on its standard error) until a line begins with `text` (or has it)."""
+    killed = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
+    killed.start()
+    try:
+        for line in iter((process.stderr if said else process.stdout).readline, ""):
+            if text in line if said else line.startswith(text):
+                return
+    finally:
+        killed.cancel()
+    raise AssertionError(f"ended before {text!r}: {'' if said else process.stderr.read()}")
+
+
+def started_again(job: Job, index: int, server: subprocess.Popen, **more: str) -> subprocess.Popen:
+    """The server that takes the place of one that kills itself at a crash point."""
+    assert server.wait(100) == -signal.SIGKILL, server.stderr.read()
+    return job.start("server", index, **more)
+
+
 def well_ended(processes: list[subprocess.Popen], timeout: float = 120) -> list[Ended]:
     found = ended(processes, timeout)
-    for one in found:
+    for one in sorted(found, key=lambda one: one.code < 0):  # those that waited for another were killed
         assert one.code == 0, f"ended with {one.code}\n{one.out}\n{one.err}"
     return found

@@ -8,9 +8,18 @@ import paddle.fluid as fluid
 
 
 def server_program(
-    endpoint: str, trainers: int, sizes: dict[str, list[int]], rate: float, begin: float = 0.0, mean: bool = True
+    endpoint: str,
+    trainers: int,
+    sizes: dict[str, list[int]],
+    rate: float,
+    begin: float = 0.0,
+    mean: bool = True,
+    mode: int = 0,
 ) -> tuple[Any, Any]:
-    """(startup, main) of a server that has these parameters, all elements the same, and takes steps of SGD."""
+    """(startup, main) of a server that has these parameters, all elements the same, and takes steps of SGD.
+
+    In other modes than 0, the synchronous one, gradients are applied as they come.
+    """
     startup, main = fluid.Program(), fluid.Program()
     for name, shape in {**sizes, "rate": [1]}.items():
         for program in (startup, main):
@@ -24,12 +33,13 @@ def server_program(
     root, blocks, sent, grad_to_block = main.global_block(), [], [], []
     for name, shape in sizes.items():
         merged = f"{name}@GRAD"
-        parts = [f"{merged}.trainer_{i}" for i in range(trainers)]
-        for one in (merged, *parts):
+        parts = [merged] if mode else [f"{merged}.trainer_{i}" for i in range(trainers)]
+        for one in dict.fromkeys((merged, *parts)):
             root.create_var(name=one, shape=shape, dtype="float32")
         block = main._create_block(0)
-        block.append_op("sum", {"X": parts}, {"Out": [merged]}, {})
-        if mean:
+        if not mode:
+            block.append_op("sum", {"X": parts}, {"Out": [merged]}, {})
+        if mean and not mode:
             block.append_op("scale", {"X": [merged]}, {"Out": [merged]}, {"scale": 1.0 / trainers})
         block.append_op("sgd", {"Param": [name], "Grad": [merged], "LearningRate": ["rate"]}, {"ParamOut": [name]}, {})
         main._rollback()
@@ -42,7 +52,7 @@ def server_program(
         {},
         {
             "endpoint": endpoint, "Fanin": trainers, "optimize_blocks": blocks, "grad_to_block_id": grad_to_block,
-            "distributed_mode": 0,
+            "distributed_mode": mode,
         },
     )  # fmt: skip
     return startup, main

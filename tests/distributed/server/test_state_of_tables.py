@@ -21,9 +21,9 @@ def step(table, shared, grad):
 
 
 def pieces(table, shared):
-    yield "shared", wire.encode(wire.Message("shared", values=shared))
+    yield "shared", wire.parts_of(wire.Message("shared", values=shared))
     for column, rows in table.pieces():
-        yield column, wire.encode(wire.Message("rows", values={"rows": rows}))
+        yield column, wire.parts_of(wire.Message("rows", values={"rows": rows}))
 
 
 def replayed(state):
@@ -45,7 +45,7 @@ def test_a_table_goes_on_with_the_bits_it_had(tmp_path):
         ids = torch.randint(-(2**62), 2**62, (20,), generator=draw) % 1009 - 500
         table.look_up(ids + 1)  # rows that are only read are in no log, and begin anew as they were
         grad = SelectedRows.of(ids, torch.randn(20, 5, generator=draw), 400)
-        state.append(wire.encode(wire.Message("merged", {"step": number}, {"g": grad})))
+        state.append(*wire.parts_of(wire.Message("merged", {"step": number}, {"g": grad})))
         step(table, shared, grad)
         if number == 4:
             state.write_snapshot(pieces(table, shared))

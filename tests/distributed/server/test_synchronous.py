@@ -82,7 +82,7 @@ def test_two_servers_and_two_trainers_compute_what_one_process_does(tmp_path: Pa
         servers = [made.start("server", i) for i in range(2)]
         trainers.append(made.start("trainer", 1))
         found = [json.loads(one.out) for one in well_ended(trainers)]
-        for server in well_ended(servers, 30):
+        for server in well_ended(servers):
             assert "all trainers have left after 6 steps" in server.err and "died" not in server.err
     losses, values = alone()
     np.testing.assert_allclose(np.mean([one[0] for one in found], 0), losses, rtol=0, atol=1e-6)
@@ -96,5 +96,5 @@ def test_a_trainer_with_less_data_leaves_and_the_other_goes_on(tmp_path: Path) -
         servers = [made.start("server", i) for i in range(2)]
         trainers = [made.start("trainer", i, STEPS=str(2 + 4 * i)) for i in range(2)]
         well_ended(trainers)
-        for server in well_ended(servers, 30):
+        for server in well_ended(servers):
             assert "all trainers have left after 6 steps" in server.err

@@ -12,22 +12,33 @@ import pytest
 import torch
 
 from refluid.core.errors import EnforceNotMet
+from refluid.distributed.server import deadlines, local, transport
 from refluid.distributed.server.access import Challenges, proof, proves
 from refluid.distributed.server.transport import Connection, Handler, Listener, Refused, Unreachable
-from refluid.distributed.server.wire import Message
+from refluid.distributed.server.wire import Message, decode, encode
 from tests.distributed.ranks import free_ports
 
 
 @contextlib.contextmanager
 def listening(handle: Handler, port: int = 0, most: int = 1 << 20) -> Iterator[tuple[Connection, list[str]]]:
     said: list[str] = []
-    listener = Listener(f"127.0.0.1:{port}", handle, 4, most, said.append)
+    listener = Listener(f"127.0.0.1:{port}", handle, admit, 4, most, said.append)
     connection = Connection(f"127.0.0.1:{listener.port}")
     try:
         yield connection, said
     finally:
         connection.close()
         listener.close(0)
+
+
+def admit(number: int, session: str) -> None:
+    if (number, session) != (0, "ours"):
+        raise Refused("expired", "no member")
+
+
+def request(values: dict[str, torch.Tensor] | None = None, **fields: object) -> Message:
+    """A request of a member."""
+    return Message("x", {"trainer": 0, "session": "ours", **fields}, values or {})
 
 
 def echo(message: Message) -> Message:
@@ -44,8 +55,8 @@ def fail(message: Message) -> Message:
 
 def test_an_answer_comes_back() -> None:
     with listening(echo) as (connection, _):
-        answer = connection.call(Message("x", {"a": [1, "b"]}, {"t": torch.arange(3.0)}), 5)
-        assert answer.fields == {"a": [1, "b"]} and answer.values["t"].tolist() == [0, 1, 2]
+        answer = connection.call(request({"t": torch.arange(3.0)}, a=[1, "b"]), 60)
+        assert answer.fields["a"] == [1, "b"] and answer.values["t"].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("handle", "text"), [(refuse, "not today"), (fail, "ValueError: a mistake")])
@@ -53,7 +64,7 @@ def test_a_refusal_and_a_failure_are_told_to_both_sides(handle: Handler, text: s
     with listening(handle) as (connection, said):
         for _ in range(2):
             with pytest.raises(Refused, match=text):
-                connection.call(Message("x"), 5)
+                connection.call(Message("x"), 60)
         assert text in said[0]
 
 
@@ -62,13 +73,13 @@ def test_a_port_in_use_is_told() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(EnforceNotMet, match="cannot listen at 127.0.0.1:"):
-            Listener(f"127.0.0.1:{taken.getsockname()[1]}", echo, 1, 1000, print)
+            Listener(f"127.0.0.1:{taken.getsockname()[1]}", echo, admit, 1, 1000, print)
 
 
 def test_two_servers_cannot_share_a_port() -> None:
     with listening(echo) as (connection, _):
         with pytest.raises(EnforceNotMet, match="cannot listen at"):
-            Listener(connection.endpoint, echo, 1, 1000, print)
+            Listener(connection.endpoint, echo, admit, 1, 1000, print)
 
 
 def test_the_server_listens_at_its_address_alone() -> None:
@@ -85,15 +96,24 @@ def test_a_server_that_is_not_there_is_named() -> None:
     connection.close()
 
 
+def test_a_trainer_gives_a_server_up_within_a_minute_if_nobody_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that hangs is noticed by keepalive; then, or when its connection breaks, patience begins."""
+    monkeypatch.delenv("REFLUID_SERVER_PATIENCE", raising=False)
+    options = dict(transport._KEEPALIVE)
+    noticed = (options["grpc.keepalive_time_ms"] + options["grpc.keepalive_timeout_ms"]) / 1000
+    last_attempt = transport._PAUSE + 2.0  # a connection that cannot be made
+    assert noticed + deadlines.gone() + last_attempt < 60
+
+
 def test_a_request_waits_for_a_server_that_comes_later() -> None:
     port = free_ports(1)[0]
     connection = Connection(f"127.0.0.1:{port}")
     answers: list[Message] = []
-    asking = threading.Thread(target=lambda: answers.append(connection.call(Message("x", {"a": 1}), 30)))
+    asking = threading.Thread(target=lambda: answers.append(connection.call(Message("x", {"a": 1}), 60)))
     asking.start()
     time.sleep(0.5)
     with listening(echo, port):
-        asking.join(30)
+        asking.join(100)
     connection.close()
     assert answers[0].fields == {"a": 1}
 
@@ -101,8 +121,8 @@ def test_a_request_waits_for_a_server_that_comes_later() -> None:
 def test_a_message_beyond_the_limit_is_not_taken() -> None:
     with listening(echo, most=10_000) as (connection, _):
         with pytest.raises(Unreachable, match="larger than max"):
-            connection.call(Message("x", {}, {"t": torch.zeros(10_000)}), 5)
-        assert connection.call(Message("x"), 5).kind == "echo"
+            connection.call(request({"t": torch.zeros(10_000)}), 60)
+        assert connection.call(Message("x"), 60).kind == "echo"
 
 
 @pytest.mark.parametrize("garbage", [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\x40\x00\x00\x00" * 1000, b""])
@@ -111,14 +131,72 @@ def test_strangers_at_the_port_do_no_harm(garbage: bytes) -> None:
         host, port = connection.endpoint.split(":")
         with socket.create_connection((host, int(port)), 5) as stranger:
             stranger.sendall(garbage)
-            assert connection.call(Message("x"), 5).kind == "echo"
+            assert connection.call(Message("x"), 60).kind == "echo"
 
 
 def test_bytes_that_are_no_message_are_refused_with_one_line() -> None:
     with listening(echo) as (connection, said):
         for _ in range(3):
-            connection._call(b"nothing of ours", timeout=5)
+            connection._knock(b"", metadata=(("refluid-message-bin", b"nothing of ours"),), timeout=60)
         assert len(said) == 1 and "do not begin as a message" in said[0]
+
+
+def test_nothing_of_a_stranger_is_read_but_what_fits_into_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    answer = Listener._answer
+    monkeypatch.setattr(
+        Listener, "_answer", lambda self, data, *more: read.append(len(data)) or answer(self, data, *more)
+    )
+    with listening(echo, most=1 << 30) as (connection, said):
+        data = encode(Message("x", {}, {"t": torch.zeros(5_000_000)}))
+        for who in ((), (("refluid-trainer", "0"), ("refluid-session", "guessed")), (("refluid-trainer", "x"),)):
+            assert decode(connection._call(data, metadata=who, timeout=60)).kind == "refused"
+        assert decode(connection._knock(data, timeout=60)).kind == "refused"
+        assert max(read) < 8192 and "no member" in said[0]
+        with pytest.raises(Unreachable):
+            connection.call(Message("x", {"long": "x" * 40_000}), 0)
+        assert connection.call(request(), 60).kind == "echo"
+
+
+@pytest.mark.parametrize("where", ["socket", "port"])
+def test_a_connection_takes_the_socket_of_its_host_or_else_the_port(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def peer(message: Message) -> Message:
+        return Message("x", {})
+
+    listener = Listener("127.0.0.1:0", peer, admit, 4, 1 << 20, said.append)
+    endpoint = f"127.0.0.1:{listener.port}"
+    path = local.socket_of(endpoint)
+    assert path is not None and path.is_socket() and path.parent.stat().st_mode & 0o077 == 0
+    if where == "port":
+        path.unlink()
+    connection = Connection(endpoint)
+    with pytest.raises(Refused):
+        connection.call(Message("y", {"trainer": 0, "session": "wrong"}), 60)
+    assert ("unix" in said[0]) == (where == "socket")
+    connection.close()
+    listener.close(0)
+    for _ in range(1000):
+        if path.exists():
+            time.sleep(0.05)
+    assert not path.exists()
+
+
+def test_a_socket_that_a_killed_server_has_left_is_passed_by_and_taken_over() -> None:
+    port = free_ports(1)[0]
+    path = local.socket_of(f"127.0.0.1:{port}")
+    assert path is not None
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    connection = Connection(f"127.0.0.1:{port}")
+    with listening(echo, port):
+        assert connection.call(request(), 60).kind == "echo"
+        path.unlink()
+        assert connection.call(request(), 60).kind == "echo"
+    connection.close()
 
 
 def test_a_proof_needs_the_token(monkeypatch: pytest.MonkeyPatch) -> None:

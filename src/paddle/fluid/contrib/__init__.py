@@ -48,6 +48,11 @@ from refluid.contrib.quantize.transpiler import QuantizeTranspiler as QuantizeTr
 from refluid.contrib.summary import summary as summary
 from refluid.contrib.weight_decay import extend_with_decoupled_weight_decay as extend_with_decoupled_weight_decay
 from refluid.data.readers.distributed import distributed_batch_reader as distributed_batch_reader
+from refluid.distributed.persist.lookup_tables import (
+    convert_dist_to_sparse_program as convert_dist_to_sparse_program,
+    load_persistables_for_increment as load_persistables_for_increment,
+    load_persistables_for_inference as load_persistables_for_inference,
+)
 from refluid.layers.detection.suppression import multiclass_nms2 as multiclass_nms2
 from refluid.layers.random import shuffle_batch as shuffle_batch
 from refluid.layers.rnn import basic_gru as basic_gru, basic_lstm as basic_lstm

@@ -35,7 +35,7 @@ from refluid.jit.function import declarative as declarative, dygraph_to_static_f
 from refluid.jit.static_runner import StaticModelRunner as StaticModelRunner
 from refluid.jit.traced import TracedLayer as TracedLayer
 from refluid.jit.translator import ProgramTranslator as ProgramTranslator
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     start_gperf_profiler as start_gperf_profiler,
     stop_gperf_profiler as stop_gperf_profiler,
 )

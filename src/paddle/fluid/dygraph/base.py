@@ -14,7 +14,7 @@ from refluid.eager.base import (
 )
 from refluid.eager.grad import grad as grad
 from refluid.eager.inner import switch_to_static_graph as switch_to_static_graph
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     start_gperf_profiler as start_gperf_profiler,
     stop_gperf_profiler as stop_gperf_profiler,
 )

@@ -1,6 +1,6 @@
 """paddle.fluid.dygraph.profiler: timing operators."""
 
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     start_gperf_profiler as start_gperf_profiler,
     stop_gperf_profiler as stop_gperf_profiler,
 )

@@ -8,6 +8,12 @@ from refluid.data.loading.py_reader import (
     random_data_generator as random_data_generator,
     read_file as read_file,
 )
+from refluid.distributed.server.layers import (
+    BlockGuardServ as BlockGuardServ,
+    ListenAndServ as ListenAndServ,
+    Recv as Recv,
+    Send as Send,
+)
 from refluid.layers.data import data as data
 from refluid.saving.layer import load as load
 from refluid.saving.record_files import open_files as open_files

@@ -45,16 +45,19 @@ def clean(fs: FS, path: str, keep: int) -> None:
     found = numbers(fs, path)
     for number in found:
         if number <= found[-1] - max(keep, 1):
-            fs.rmr(folder(path, number))
+            fs.delete(folder(path, number))  # nothing where another worker has removed it
 
 
-def write(fs: FS, path: str, save: Any, status: TrainStatus, cache: str) -> None:
-    """A new checkpoint: made beside, then renamed, so that there is a whole one or none."""
+def write(fs: FS, path: str, save: Any, status: TrainStatus, cache: str, worker: int = 0) -> None:
+    """A new checkpoint: made beside, then renamed, so that there is a whole one or none.
+
+    Where all workers call it and share the folder, each makes its own, and the first to be ready gives its name.
+    """
     fs.mkdir(path)
     found = numbers(fs, path)
     target = folder(path, found[-1] + 1 if found else 0)
-    made = f"{target}.tmp"
-    local = f"{cache}/{os.path.basename(target)}.saved_cache" if fs.need_upload_download() else made
+    made = f"{target}.{worker}.tmp" if worker else f"{target}.tmp"
+    local = f"{cache}/{os.path.basename(made)}.saved_cache" if fs.need_upload_download() else made
     fs.delete(made)
     LocalFS().mkdir(local)
     save(local)
@@ -62,7 +65,18 @@ def write(fs: FS, path: str, save: Any, status: TrainStatus, cache: str) -> None
         json.dump({"epoch_no": status._epoch_no}, file)
     if fs.need_upload_download():
         fs.upload(local, made)
-    fs.mv(made, target)
+    _give_name(fs, made, target)
+
+
+def _give_name(fs: FS, made: str, target: str) -> None:
+    """Rename, unless another worker was faster."""
+    if not fs.stat(target):
+        try:
+            return fs.mv(made, target)
+        except OSError:  # it was faster by a moment: a folder with files in it cannot be replaced
+            if not fs.stat(target):
+                raise
+    fs.delete(made)
 
 
 def read(fs: FS, path: str, load: Any, trainer_id: int, cache: str, ignore_empty: bool) -> TrainStatus | None:

@@ -109,14 +109,17 @@ class Collective(Fleet):
         self, executor: Executor, path: str, train_status: TrainStatus, main_program: Program | None = None,
         fs: FS | None = None, local_cache_path: str = ".cache", remain_all_checkpoint: bool = True,
     ) -> None:  # fmt: skip
-        """Save parameters, optimizer state and the epoch in a new folder of `path`."""
+        """Save parameters, optimizer state and the epoch in a new folder of `path`.
+
+        The first worker alone is enough where all see the same folder.
+        """
         program = self._program("save_check_point", executor, main_program, self._transpiled_program)
         place = fs or LocalFS()
 
         def save(folder: str) -> None:
             save_persistables(executor, folder, program, checkpoint.PARAMETERS)
 
-        checkpoint.write(place, path, save, train_status, local_cache_path)
+        checkpoint.write(place, path, save, train_status, local_cache_path, self.worker_index())
         if not remain_all_checkpoint:
             checkpoint.clean(place, path, 1)
 
@@ -209,7 +212,11 @@ class CollectiveOptimizer(DistributedOptimizer):
     def _choose_mode(self) -> None:
         strategy = self._strategy
         if strategy.use_dist_fc:
-            raise ArgumentError("strategy.use_dist_fc: 1.8.5 has the switch and nothing behind it")
+            if strategy.dist_fc_config is None or strategy.use_local_sgd:
+                raise ArgumentError(
+                    "strategy.use_dist_fc needs strategy.dist_fc_config, and goes without use_local_sgd"
+                )
+            warn_once("strategy.use_dist_fc changes nothing: Fluid has the switch and nothing behind it")
         if strategy.use_local_sgd:
             strategy.mode, strategy.collective_mode = "collective", "local_sgd"
         elif strategy._ut4grad_allreduce:
@@ -224,6 +231,7 @@ class CollectiveOptimizer(DistributedOptimizer):
         strategy = self._strategy
         if strategy.mode == "collective" and fleet.worker_num() == 1:
             return main  # nobody to exchange anything with (1.8.5 refuses a single worker here)
+        self._choose_rings()
         self._transpile(startup, main)
         if strategy.mode == "collective":
             return main
@@ -234,11 +242,22 @@ class CollectiveOptimizer(DistributedOptimizer):
             loss_name=loss_name, build_strategy=strategy, exec_strategy=strategy.exec_strategy
         )
 
+    def _choose_rings(self) -> None:
+        """As in Fluid: one ring on one machine, and where batch norms share their statistics."""
+        strategy = self._strategy
+        nodes = {endpoint.rpartition(":")[0] for endpoint in fleet.worker_endpoints()}
+        if len(nodes) == 1 or strategy.sync_batch_norm:
+            if strategy.nccl_comm_num > 1 or strategy.use_hierarchical_allreduce:
+                warn_once("fleet: one ring serves a single machine, and batch norms that share their statistics")
+            strategy.nccl_comm_num, strategy.use_hierarchical_allreduce = 1, False
+
     def _transpile(self, startup: Program, main: Program) -> None:
         config = DistributeTranspilerConfig()
         config.mode = self._strategy.mode
         config.collective_mode = self._strategy.collective_mode
         config.nccl_comm_num = self._strategy.nccl_comm_num
+        config.use_hierarchical_allreduce = self._strategy.use_hierarchical_allreduce
+        config.hierarchical_allreduce_inter_nranks = self._strategy.hierarchical_allreduce_inter_nranks
         endpoints = fleet.worker_endpoints()
         DistributeTranspiler(config).transpile(
             trainer_id=fleet.worker_index(), trainers=",".join(endpoints), startup_program=startup, program=main,

@@ -13,9 +13,17 @@ from refluid.saving.program_file import from_bytes, to_bytes
 
 def load_program(model_filename: str, is_text: bool = False) -> Program:
     """The program in a file."""
-    if not is_text:
-        with open(model_filename, "rb") as file:
-            return from_bytes(file.read(), model_filename)
+    return load_program_text(model_filename) if is_text else load_program_binary(model_filename)
+
+
+def load_program_binary(model_filename: str) -> Program:
+    """The program in a file as `__model__` is."""
+    with open(model_filename, "rb") as file:
+        return from_bytes(file.read(), model_filename)
+
+
+def load_program_text(model_filename: str) -> Program:
+    """The program in a file of protobuf's text."""
     with open(model_filename) as text:
         return from_bytes(text_format.Parse(text.read(), ProgramDesc()).SerializeToString(), model_filename)
 

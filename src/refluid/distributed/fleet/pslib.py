@@ -65,3 +65,15 @@ class DownpourSGD(_OfPslib):
 
 class DistributedAdam(_OfPslib):
     """Adam with tables on servers."""
+
+
+class PaddlePSInstance(_OfPslib):
+    """A server or a worker, by its number under MPI."""
+
+
+class FileSystem(_OfPslib):
+    """The files of pslib's servers."""
+
+
+class OldFleet(_OfPslib):
+    """The fleet of fluid.distributed, before fluid.incubate."""

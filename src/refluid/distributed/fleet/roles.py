@@ -20,6 +20,21 @@ class Role:
     SERVER = 2
 
 
+class NoBarrier:
+    """What a process that is alone waits for: nobody."""
+
+    def barrier(self) -> None:
+        pass
+
+    barrier_all = barrier
+
+    def all_reduce(self, obj: Any) -> Any:
+        return obj
+
+    def all_gather(self, obj: Any) -> list[Any]:
+        return [obj]
+
+
 class RoleMakerBase:
     """Base of role makers. What is not known before `generate_role` is found out when it is asked for."""
 

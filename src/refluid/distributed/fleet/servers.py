@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.warn import warn_once
 from refluid.distributed.communicator import Communicator
 from refluid.distributed.fleet.base import DistributedOptimizer, Fleet, Mode
 from refluid.distributed.fleet.strategies import (
@@ -42,11 +43,17 @@ class DistributedTranspiler(Fleet):
         if self._transpile_config is None or self.main_program is None:
             raise EnforceNotMet("fleet.init_worker: call distributed_optimizer(...).minimize(loss) first")
         flags = self._transpile_config.get_trainer_runtime_config().get_communicator_flags()
-        about = {
+        about: dict[str, Any] = {
             "pserver_endpoints": self.server_endpoints(),
             "trainer_id": self.worker_index(),
             "trainers": self.worker_num(),
         }
+        if isinstance(self._transpiler, GeoSgdTranspiler):
+            about["push_vars"] = self._transpiler._get_vars_info()
+            about["push_nums"] = self._transpile_config.get_program_config().geo_sgd_need_push_nums
+        if self._communicator is not None and self._communicator.is_running():
+            warn_once("fleet.init_worker: this worker exchanges with the servers already")
+            return
         self._communicator = Communicator(self.main_program, self._transpile_config.mode, about, flags)
         self._communicator.start()
 
@@ -87,15 +94,18 @@ class DistributedTranspiler(Fleet):
         self, executor: Executor, dirname: str, feeded_var_names: Any, target_vars: Any,
         main_program: Program | None = None, export_for_deployment: bool = True,
     ) -> Any:  # fmt: skip
-        """Save what computes target_vars, for one process."""
+        """Save what computes target_vars, for one process, with what servers hold of its parameters."""
         program = _check("save_inference_model", executor, main_program or self._origin_program)
         return save_inference_model(
             dirname, feeded_var_names, target_vars, executor, program, None, None, export_for_deployment
         )
 
     def save_persistables(self, executor: Executor, dirname: str, main_program: Program | None = None) -> None:
-        """Save all persistable variables."""
-        save_persistables(executor, dirname, _check("save_persistables", executor, main_program or self.main_program))
+        """Save all persistable variables, as fluid.io.save_persistables does."""
+        program = _check("save_persistables", executor, main_program or self.main_program)
+        if not program._is_distributed:
+            raise ArgumentError("fleet.save_persistables: main_program is of one process; use fluid.io for it")
+        save_persistables(executor, dirname, program)
 
     def _set_opt_info(self, opt_info: dict[str, Any]) -> None:
         self._opt_info = opt_info
@@ -116,6 +126,7 @@ class DistributedTranspiler(Fleet):
         if self.is_worker():
             self.main_program = self._transpiler.get_trainer_program(wait_port=program_config.wait_port)
             self.startup_program = default_startup_program()
+            self._origin_program._copy_dist_param_info_from(self.main_program)  # where its parameters lie
         else:
             self.main_program, self.startup_program = self._transpiler.get_pserver_programs(own)
 

@@ -31,14 +31,17 @@ def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--started_port", type=int, help=f"port of a node's first process ({FIRST_PORT})")
     parser.add_argument("--print_config", type=truth, default=True, help="print the banner")
     parser.add_argument("--selected_gpus", help="devices, as in 0,1,2,3; those of CUDA_VISIBLE_DEVICES if not given")
-    parser.add_argument("--gpus", type=int, help="the number of devices (1.4)")
+    parser.add_argument("--gpus", type=int, help="the number of devices (1.4, where --log_dir is ./mylog by default)")
     parser.add_argument("--log_level", type=int, default=20, help="taken for compatibility")
     parser.add_argument("--log_dir", help="write workerlog.N there instead of passing output on")
     parser.add_argument(
         "--max_restarts", type=int, default=0, help="how often to start the job again when it has failed"
     )
     add_script(parser)
-    return parser.parse_args(argv)
+    args = parser.parse_args(argv)
+    if args.gpus is not None and args.log_dir is None:
+        args.log_dir = "./mylog"
+    return args
 
 
 def add_nodes(parser: argparse.ArgumentParser) -> None:

@@ -44,7 +44,7 @@ def settle(args: argparse.Namespace) -> Cluster:
         raise LaunchError(f"--node_ip {args.node_ip} is not among --cluster_node_ips {args.cluster_node_ips}")
     if len(set(node_ips)) != len(node_ips):
         raise LaunchError(f"--cluster_node_ips {args.cluster_node_ips} lists a node twice")
-    devices = _devices(args)
+    devices = chosen_devices(args)
     args.started_port = _first_port(args, node_ips, len(devices))
     endpoints = [f"{ip}:{args.started_port + i}" for ip in node_ips for i in range(len(devices))]
     return Cluster(node_ips, args.node_ip, devices, endpoints)
@@ -58,7 +58,7 @@ def _from_cloud(args: argparse.Namespace) -> None:
         args.started_port = int(port)
 
 
-def _devices(args: argparse.Namespace) -> list[str]:
+def chosen_devices(args: argparse.Namespace) -> list[str]:
     """The devices of this node, one per process; `args.selected_gpus` becomes what the banner shows of them."""
     visible = [one.strip() for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one.strip()]
     if args.gpus is not None and args.selected_gpus is None:

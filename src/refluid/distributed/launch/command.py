@@ -25,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def launch(args: argparse.Namespace) -> int:
     """Start the processes of this node and wait for them."""
     check_script(args.training_script)
+    if args.max_restarts < 0:
+        raise LaunchError(f"--max_restarts must be 0 at least, got {args.max_restarts}")
     cluster = settle(args)
     if args.print_config:
         print_banner(args)
@@ -47,4 +49,4 @@ def _task(args: argparse.Namespace, cluster: Cluster, number: int) -> Task:
     }
     command = [sys.executable, "-u", args.training_script, *args.training_script_args]
     log = os.path.join(args.log_dir, f"workerlog.{number}") if args.log_dir else None
-    return Task(str(rank), command, environment, log)
+    return Task(str(rank), command, environment, log, place=cluster.endpoints[rank])

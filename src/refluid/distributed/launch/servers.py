@@ -26,19 +26,24 @@ SHOWN = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    args = _parse(argv)
+    args = parse(argv)
     try:
-        check_script(args.training_script)
-        servers = _server_endpoints(args)
-        if args.print_config:
-            print_banner(args, SHOWN)
-        return run([*_servers(args, servers), *_workers(args, servers)])
+        return start(args)
     except LaunchError as error:
         sys.stderr.write(f"launch_ps: {error}\n")
         return 2
 
 
-def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
+def start(args: argparse.Namespace) -> int:
+    """Start servers and workers and wait for them; returns the exit code."""
+    check_script(args.training_script)
+    servers = _server_endpoints(args)
+    if args.print_config:
+        print_banner(args, SHOWN)
+    return run([*_servers(args, servers), *_workers(args, servers)])
+
+
+def parse(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m paddle.distributed.launch_ps",
         description="Start servers and workers of a program. They learn who they are from TRAINING_ROLE (PSERVER or "
@@ -83,7 +88,7 @@ def _servers(args: argparse.Namespace, servers: list[str]) -> list[Task]:
         host, _, port = endpoint.rpartition(":")
         own = {"TRAINING_ROLE": "PSERVER", "PADDLE_TRAINING_ROLE": "PSERVER", "PADDLE_PSERVER_ID": str(number),
                "POD_IP": host, "PADDLE_PORT": port}  # fmt: skip
-        tasks.append(_task(args, "server", number, {**_common(args, servers), **own}))
+        tasks.append(_task(args, "server", number, endpoint, {**_common(args, servers), **own}))
     return tasks
 
 
@@ -91,11 +96,11 @@ def _workers(args: argparse.Namespace, servers: list[str]) -> list[Task]:
     tasks = []
     for number in range(args.worker_num):
         own = {"TRAINING_ROLE": "TRAINER", "PADDLE_TRAINING_ROLE": "TRAINER", "PADDLE_TRAINER_ID": str(number)}
-        tasks.append(_task(args, "worker", number, {**_common(args, servers), **own}))
+        tasks.append(_task(args, "worker", number, args.node_ip, {**_common(args, servers), **own}))
     return tasks
 
 
-def _task(args: argparse.Namespace, kind: str, number: int, environment: dict[str, str]) -> Task:
+def _task(args: argparse.Namespace, kind: str, number: int, place: str, environment: dict[str, str]) -> Task:
     log = os.path.join(args.log_dir, f"{kind}log.{number}") if args.log_dir else None
     command = [sys.executable, "-u", args.training_script, *args.training_script_args]
-    return Task(f"{kind} {number}", command, environment, log, serves=kind == "server")
+    return Task(f"{kind} {number}", command, environment, log, kind == "server", place)

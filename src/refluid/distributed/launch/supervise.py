@@ -32,12 +32,19 @@ class Task:
     environment: dict[str, str]
     log: str | None = None
     serves: bool = False  # a server, which is not waited for
+    place: str = ""  # where it listens
     note: str = ""  # the file that it makes when it begins to end
     process: subprocess.Popen | None = None
+    doing: str = ""  # what it was doing when it ended
 
     @property
     def title(self) -> str:
-        return f"rank {self.name}" if self.name.isdigit() else self.name
+        title = f"rank {self.name}" if self.name.isdigit() else self.name
+        return f"{title} at {self.place}" if self.place else title
+
+    @property
+    def doing_file(self) -> str:
+        return f"{self.note}.doing"
 
     @property
     def running(self) -> subprocess.Popen:
@@ -87,7 +94,10 @@ def _run_once(tasks: list[Task], attempt: int) -> Task | None:
             for i, task in enumerate(tasks):
                 task.note = os.path.join(notes, str(i))
                 readers += _start(task, attempt)
-            return _wait(tasks)
+            failed = _wait(tasks)
+            if failed is not None:
+                failed.doing = _last_words(failed)
+            return failed
         finally:
             _end(tasks)
             for reader in readers:
@@ -95,23 +105,31 @@ def _run_once(tasks: list[Task], attempt: int) -> Task | None:
 
 
 def _start(task: Task, attempt: int) -> list[threading.Thread]:
-    environment = {**task.environment, "REFLUID_RESTARTS": str(attempt), "REFLUID_LEAVING": task.note}
+    ours = {"REFLUID_RESTARTS": str(attempt), "REFLUID_LEAVING": task.note, "REFLUID_DOING": task.doing_file}
+    environment = {**task.environment, **ours}
     options: dict[str, Any] = {"env": environment, "start_new_session": True, "preexec_fn": _end_with_launcher}
     try:
         if task.log is not None:
-            os.makedirs(os.path.dirname(task.log) or ".", exist_ok=True)
-            with open(task.log, "a" if attempt else "w") as file:
+            with _log_file(task.log, "a" if attempt else "w") as file:
                 task.process = subprocess.Popen(task.command, stdout=file, stderr=subprocess.STDOUT, **options)
             return []
         task.process = subprocess.Popen(task.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     except OSError as error:
-        raise LaunchError(f"{task.name} cannot be started: {error}") from None
+        raise LaunchError(f"{task.title} cannot be started: {error}") from None
     process = task.process
     pairs = ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
     readers = [threading.Thread(target=_pass_on, args=(task, source, to), daemon=True) for source, to in pairs]
     for reader in readers:
         reader.start()
     return readers
+
+
+def _log_file(path: str, mode: str) -> IO[str]:
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        return open(path, mode)
+    except OSError as error:
+        raise LaunchError(f"--log_dir: {path} cannot be written: {error.strerror}") from None
 
 
 def _end_with_launcher() -> None:
@@ -178,9 +196,18 @@ def _signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _last_words(task: Task) -> str:
+    """What a process was doing, as it has told in its file (refluid/distributed/doing.py)."""
+    with contextlib.suppress(OSError), open(task.doing_file, errors="replace") as file:
+        return file.read().rstrip("\0")
+    return ""
+
+
 def _tell(task: Task) -> None:
     code = task.running.returncode
     how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+    if task.doing:
+        how += f" ({task.doing})"
     if task.log is None:
         _say(f"{task.title} {how}; the others are ended")
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from refluid.distributed.server.deadlines import lease
 from refluid.distributed.server.transport import Refused
@@ -26,7 +27,7 @@ class Member:
 
 
 class Members:
-    """The trainers of one server. Not locked: `Rounds` is."""
+    """The trainers of one server. Not locked: `Attendance` is."""
 
     def __init__(self, trainers: int, patience: float):
         self.trainers = trainers
@@ -36,20 +37,45 @@ class Members:
         self._patience = patience  # how long the first round waits for trainers that do not come
         self._waits_until: float | None = None
 
-    def join(self, number: int, incarnation: int) -> tuple[Member, bool]:
-        """The member, and whether it was there before: the same incarnation may ask again."""
+    def known(self, number: int, incarnation: int) -> Member | None:
+        """The member of this incarnation, which may ask again; it is heard thereby."""
         if not 0 <= number < self.trainers:
             raise Refused("number", f"trainer {number} is none of the {self.trainers} trainers of this job")
-        now = time.monotonic()
-        if self._waits_until is None:
-            self._waits_until = now + self._patience
-        known = self.present.get(number)
-        if known is not None and known.incarnation == incarnation:
-            known.heard = now
-            return known, True
+        found = self.present.get(number)
+        if found is None or found.incarnation != incarnation:
+            return None
+        found.heard = time.monotonic()
+        return found
+
+    def add(self, number: int, incarnation: int, session: str) -> None:
+        """A trainer joins, in place of an earlier life of itself."""
+        self.begin()
         self.awaited.discard(number)
-        made = self.present[number] = Member(number, incarnation, secrets.token_hex(16), now)
-        return made, False
+        self.present[number] = Member(number, incarnation, session, time.monotonic())
+
+    @property
+    def began(self) -> bool:
+        return self._waits_until is not None
+
+    def begin(self) -> None:
+        """From now on trainers are waited for, those of the first round for as long as patience lasts."""
+        if self._waits_until is None:
+            self._waits_until = time.monotonic() + self._patience
+
+    def fields(self) -> dict[str, Any]:
+        """Everything that a server must know again after it was killed."""
+        present = [[m.number, m.incarnation, m.session, m.entry] for m in self.present.values()]
+        return {"present": present, "awaited": sorted(self.awaited), "died": self.died, "began": self.began}
+
+    def become(self, fields: dict[str, Any]) -> None:
+        """Be as `fields` tells; everybody counts as heard just now."""
+        now = time.monotonic()
+        self.present = {
+            number: Member(number, incarnation, session, now, entry)
+            for number, incarnation, session, entry in fields["present"]
+        }
+        self.awaited, self.died = set(fields["awaited"]), list(fields["died"])
+        self._waits_until = now + self._patience if fields["began"] else None
 
     def of(self, number: int, session: str) -> Member:
         """The member that a request is from; it is heard thereby."""
@@ -61,27 +87,25 @@ class Members:
         member.heard = time.monotonic()
         return member
 
-    def leave(self, member: Member) -> None:
-        self.present.pop(member.number, None)
+    def remove(self, number: int, died: bool) -> None:
+        self.present.pop(number, None)
+        if died:
+            self.died.append(number)
 
     def refresh(self) -> None:
         """Count all as heard: while an update runs, nobody can be."""
         for member in self.present.values():
             member.heard = time.monotonic()
 
-    def expire(self) -> list[str]:
-        """Let go of those that are silent or have never come; returns what is to be said."""
-        now, told = time.monotonic(), []
-        for member in list(self.present.values()):
-            if now - member.heard > lease():
-                self.leave(member)
-                self.died.append(member.number)
-                told.append(f"trainer {member.number} is gone: not heard for {lease():g} s; the others go on")
-        if self.awaited and self._waits_until is not None and now > self._waits_until:
-            names = ", ".join(map(str, sorted(self.awaited)))
-            told.append(f"trainer {names} has not come within {self._patience:g} s; the others begin")
-            self.awaited.clear()
-        return told
+    def silent(self) -> list[int]:
+        """Those that were not heard for their lease."""
+        now = time.monotonic()
+        return [member.number for member in self.present.values() if now - member.heard > lease()]
+
+    def late(self) -> list[int]:
+        """Those that the first step has waited for long enough."""
+        waited = self._waits_until is not None and time.monotonic() > self._waits_until
+        return sorted(self.awaited) if waited else []
 
     def undecided(self) -> bool:
         """Whether a trainer is expected that has not told when it enters."""
@@ -95,4 +119,4 @@ class Members:
 
     def all_left(self) -> bool:
         """Whether there were trainers and all of them are gone."""
-        return self._waits_until is not None and not self.present and not self.awaited
+        return self.began and not self.present and not self.awaited

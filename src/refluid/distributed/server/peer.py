@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.access import proof, proves
 from refluid.distributed.server.deadlines import beat, gone
+from refluid.distributed.server.told import About
 from refluid.distributed.server.transport import Connection, Refused, Unreachable
 from refluid.distributed.server.wire import Message, Value
+from refluid.distributed.transpile.config import DistributedMode
 
 
 class Peer:
@@ -20,6 +24,7 @@ class Peer:
     def __init__(self, endpoint: str, trainer: int):
         self.endpoint, self.trainer = endpoint, trainer
         self.session = ""
+        self.mode = DistributedMode.SYNC
         self._boot: str | None = None
         self._number = ""
         self._connection = Connection(endpoint)
@@ -38,45 +43,55 @@ class Peer:
             )
         boot = str(fields["boot"])
         if self._boot not in (None, boot):
+            self._tell_forgotten()
             raise EnforceNotMet(
                 f"the server at {self.endpoint} was started again and has lost what it had learned; "
                 "start the trainers again too"
             )
         self._boot = boot
 
-    def join(self, incarnation: int, job: str) -> int:
+    def _tell_forgotten(self) -> None:
+        """Let a server that has lost its memory know that it must not wait for this trainer."""
+        proven = proof("trainer", self._number, str(self.trainer), "forgotten")
+        with contextlib.suppress(Unreachable, Refused):
+            self._call("forgotten", 0, 5.0, trainer=self.trainer, number=self._number, proof=proven)
+
+    def join(self, incarnation: int, job: str, about: About) -> int:
         """Become a member; returns the round that is open at this server."""
         end = time.monotonic() + gone()
         while True:
             try:
-                answer = self._join(incarnation, job)
+                answer = self._join(incarnation, job, about)
                 break
             except Refused as error:  # the first answer was lost: the challenge is used up
                 if error.code != "challenge" or time.monotonic() > end:
                     raise
                 self.hello(gone())
-        self.session = str(answer.fields["session"])
+        self.session, self.mode = str(answer.fields["session"]), int(answer.fields["mode"])
         if self._thread is None:
             self._thread = threading.Thread(target=self._beat, name=f"beat {self.endpoint}", daemon=True)
             self._thread.start()
         return int(answer.fields["open"])
 
-    def _join(self, incarnation: int, job: str) -> Message:
+    def _join(self, incarnation: int, job: str, about: About) -> Message:
         number = self._number
         who = proof("trainer", number, str(self.trainer), str(incarnation), job)
-        fields = {"trainer": self.trainer, "incarnation": incarnation, "job": job, "number": number, "proof": who}
-        return self._call("join", gone(), None, **fields)
+        return self._call(
+            "join", gone(), None, trainer=self.trainer, incarnation=incarnation, job=job, number=number, proof=who,
+            trainers=about.trainers, received=about.received.get(self.endpoint, []),
+        )  # fmt: skip
 
     def enter(self, step: int) -> None:
-        self._ask("enter", step=step)
+        self.ask("enter", step=step)
 
-    def push(self, step: int, gradients: dict[str, Value], wanted: list[str]) -> dict[str, Value]:
-        """Hand in gradients; returns the parameters after the round."""
-        return self._ask("push", gradients, step=step, wanted=wanted).values
+    def push(self, steps: range, gradients: dict[str, Value], wanted: list[str]) -> dict[str, Value]:
+        """Hand in the gradients of these steps, summed; returns the parameters when they are applied."""
+        first = {"first": steps[0]} if len(steps) > 1 else {}
+        return self.ask("push", gradients, step=steps[-1], wanted=wanted, **first).values
 
     def pull(self, step: int, wanted: list[str]) -> dict[str, Value]:
         """Parameters, when all rounds before `step` are over."""
-        return self._ask("pull", step=step, wanted=wanted).values
+        return self.ask("pull", step=step, wanted=wanted).values
 
     def leave(self, seconds: float) -> None:
         """Say good-bye to a server that may be gone already."""
@@ -89,13 +104,14 @@ class Peer:
         self._connection.close()
         self._beats.close()
 
-    def _ask(self, kind: str, values: dict[str, Value] | None = None, **fields: Any) -> Message:
+    def ask(self, kind: str, values: Mapping[str, Value] | None = None, **fields: Any) -> Message:
+        """A request of this member."""
         return self._call(kind, gone(), None, values, trainer=self.trainer, session=self.session, **fields)
 
     def _call(
-        self, kind: str, seconds: float, attempt: float | None, values: dict[str, Value] | None = None, **fields: Any
+        self, kind: str, seconds: float, attempt: float | None, values: Mapping[str, Value] | None = None, **fields: Any
     ) -> Message:
-        return self._connection.call(Message(kind, fields, values or {}), seconds, attempt)
+        return self._connection.call(Message(kind, fields, dict(values or {})), seconds, attempt)
 
     def _beat(self) -> None:
         while not self._stopped.wait(beat()):

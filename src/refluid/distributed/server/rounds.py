@@ -7,58 +7,35 @@ was answered is lost: the answer leaves after the update.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 
-from refluid.distributed.server.members import Member, Members
-from refluid.distributed.server.transport import Refused
-from refluid.distributed.server.wire import Value
+from refluid.distributed.server.attendance import Attendance
+from refluid.distributed.server.journal import Journal
+from refluid.distributed.server.members import Members
+from refluid.distributed.server.transport import Refused, is_waited_for
+from refluid.distributed.server.wire import Message, Value
 
 Gradients = dict[str, Value]
 Update = Callable[[dict[int, Gradients]], None]
 
 
-class Rounds:
-    """`update` takes the gradients of those that have arrived, by trainer, and changes the parameters."""
+class Rounds(Attendance):
+    """`update` takes the gradients of those that have arrived, by trainer, and changes the parameters.
 
-    def __init__(self, members: Members, update: Update, say: Callable[[str], None]):
-        self.members = members
-        self.open = 0  # the round that gradients are taken for
-        self.failure: Exception | None = None
-        self._update, self._say = update, say
+    `open` is the round that gradients are taken for; it stays open until all that have joined have entered.
+    """
+
+    kinds = (*Attendance.kinds, "pushed", "ended", "skipped")
+    unsettled = ("pushed",)
+
+    def __init__(self, members: Members, update: Update, say: Callable[[str], None], journal: Journal | None = None):
+        super().__init__(members, say, journal)
+        self._update = update
         self._slots: dict[int, Gradients] = {}
-        self._changed = threading.Condition()
 
-    def join(self, number: int, incarnation: int) -> tuple[Member, int]:
-        """A trainer comes, perhaps again; returns it and the open round, which stays open until it has entered."""
-        with self._change():
-            member, known = self.members.join(number, incarnation)
-            if not known:
-                self._slots.pop(number, None)  # of an earlier life, which was not answered
-                self._say(f"trainer {number} has joined")
-            return member, self.open
-
-    def enter(self, number: int, session: str, step: int) -> None:
-        """The trainer takes part from round `step` on."""
-        with self._change():
-            member = self.members.of(number, session)
-            if member.entry is None:
-                if step < self.open:
-                    raise Refused("late", f"trainer {number} enters at step {step}, but step {self.open} is open")
-                member.entry = step
-
-    def beat(self, number: int, session: str) -> None:
-        with self._changed:
-            self.members.of(number, session)
-
-    def leave(self, number: int, session: str) -> None:
-        with self._change():
-            self.members.leave(self.members.of(number, session))
-            self._say(f"trainer {number} has left")
-
-    def push(self, number: int, session: str, step: int, gradients: Gradients) -> None:
-        """Hand in the gradients of a step; returns when its round is over.
+    def push(self, number: int, session: str, step: int, gradients: Gradients, first: int | None = None) -> None:
+        """Hand in the gradients of a step; returns when its round is over. A round is one step, so there is no `first`.
 
         A trainer that has just entered may be early: its first round is the one after those under way.
         """
@@ -72,7 +49,7 @@ class Rounds:
                 at = f"it entered at {member.entry}, and {self.open} is open"
                 raise Refused("step", f"trainer {number} sends step {step}, but {at}")
             if step == self.open:
-                self._slots[number] = gradients
+                self._do("pushed", gradients, trainer=number, step=step)
         self.wait(number, session, step + 1)
 
     def wait(self, number: int, session: str, step: int) -> None:
@@ -81,25 +58,41 @@ class Rounds:
             while self.open < step:
                 self._raise_failure()
                 self._still_a_member(number, session)
+                if not is_waited_for():
+                    raise Refused("gone", f"trainer {number} does not wait for the answer any more")
                 self._changed.wait(1.0)
 
-    def expire(self) -> bool:
-        """Let go of those that are silent; whether all trainers have left."""
-        with self._change():
-            for line in self.members.expire():
-                self._say(line)
-            return self.members.all_left() or self.failure is not None
+    def reading(self, name: str) -> nullcontext[None]:
+        """Nobody reads during an update: trainers wait for the round to end."""
+        return nullcontext()
 
-    @contextmanager
-    def _change(self) -> Iterator[None]:
+    def summary(self) -> str:
+        return f"{self.open} steps"
+
+    def pieces(self) -> Iterator[Message]:
+        yield from super().pieces()
+        for number, gradients in self._slots.items():
+            yield Message("slot", {"trainer": number}, gradients)
+
+    def restore(self, pieces: Iterator[Message]) -> None:
+        super().restore(pieces)
+        self._slots = {piece.fields["trainer"]: piece.values for piece in pieces}
+
+    def replay(self, message: Message) -> None:
+        super().replay(message)
+        if message.kind == "joined":
+            self._slots.pop(message.fields["trainer"], None)  # of an earlier life, which was not answered
+        elif message.kind == "pushed":
+            self._slots[message.fields["trainer"]] = message.values
+        elif message.kind == "ended":
+            arrived, self._slots = self._slots, {}
+            self._update(arrived)
+            self.open += 1
+        elif message.kind == "skipped":
+            self.open = message.fields["to"]
+
+    def _after_change(self) -> None:
         """Whatever changes members or slots may end the round."""
-        with self._changed:
-            self._raise_failure()
-            yield
-            self._end_rounds()
-            self._changed.notify_all()
-
-    def _end_rounds(self) -> None:
         members = self.members
         while self.failure is None and not members.undecided():
             expected = members.expected(self.open)
@@ -108,22 +101,16 @@ class Rounds:
                     self._end_round()
                     continue
             elif not expected and (entry := members.next_entry()) is not None:
-                self.open = entry  # nobody is there for the rounds before
+                self._do("skipped", to=entry)  # nobody is there for the rounds before
             return
 
     def _end_round(self) -> None:
-        arrived, self._slots = self._slots, {}
         try:
-            self._update(arrived)
+            self._do("ended", step=self.open)
         except Exception as error:
             self.failure = error
             return
         self.members.refresh()
-        self.open += 1
-
-    def _raise_failure(self) -> None:
-        if self.failure is not None:
-            raise Refused("failed", f"the server's update failed: {self.failure}")
 
     def _still_a_member(self, number: int, session: str) -> None:
         member = self.members.present.get(number)

@@ -13,6 +13,7 @@ from refluid.distributed.server.id_index import mixed
 
 _AT_ONCE = 1 << 20  # elements: bounds what the making of many rows takes beside them
 _WEYL = -0x61C8864680B583EB  # splitmix64's step from one number of a stream to the next
+INITIALIZERS = frozenset({"fill_constant", "uniform_random", "gaussian_random", "truncated_gaussian_random"})
 _CUT = 2.0  # a truncated normal keeps to two deviations, as Fluid's does
 
 

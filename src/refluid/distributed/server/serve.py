@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 from refluid.core.errors import EnforceNotMet
-from refluid.distributed.server.access import Challenges, proof, proves
+from refluid.distributed.server import changes, rows, saving
+from refluid.distributed.server.admission import Admission
+from refluid.distributed.server.arrivals import Arrivals
+from refluid.distributed.server.blockwise import BlockwiseUpdate
+from refluid.distributed.server.coordinator import Coordinator
+from refluid.distributed.server.fields import count_of, member_of, names_of
+from refluid.distributed.server.journal import Journal
 from refluid.distributed.server.members import Members
 from refluid.distributed.server.rounds import Rounds
+from refluid.distributed.server.service import Service
+from refluid.distributed.server.state.journal import journal_of
+from refluid.distributed.server.state.kept_tables import KeptTables
+from refluid.distributed.server.state.variables import Variables
+from refluid.distributed.server.tables import Tables
 from refluid.distributed.server.transport import Listener, Refused
 from refluid.distributed.server.update import BlocksUpdate, bytes_of, held
 from refluid.distributed.server.wire import Message
+from refluid.distributed.transpile.config import DistributedMode
 from refluid.distributed.world import patience
-from refluid.ir.program import Program
+from refluid.ir.operator import Operator
 from refluid.tensor.scope import Scope
 
 _SPARE_BYTES = 64 << 20  # what a message may have beyond the variables of the program
@@ -24,18 +34,40 @@ _LOOK = 0.25  # seconds between two looks at who is there
 
 
 class Server:
-    """Handles the requests of trainers."""
+    """Handles the requests of trainers. `answer` adds further kinds of requests; `REGISTER` lists who does."""
 
-    def __init__(self, endpoint: str, rounds: Rounds, update: BlocksUpdate, scope: Scope):
-        self.rounds, self._update, self._scope = rounds, update, scope
-        self._endpoint = endpoint
-        self._boot = secrets.token_hex(8)  # another one after a restart
-        self._challenges = Challenges()
-        self._job: str | None = None
+    def __init__(
+        self,
+        service: Service,
+        coordinator: Coordinator,
+        update: BlocksUpdate | BlockwiseUpdate,
+        scope: Scope,
+        journal: Journal,
+    ):
+        self.service, self.coordinator, self.update, self.scope = service, coordinator, update, scope
+        self.tables = Tables(service.program, scope)
+        self.journal = journal
+        admission = Admission(service, coordinator, scope, journal)
+        journal.keep("admission", admission, admission.kinds)
+        journal.keep("coordinator", coordinator, coordinator.kinds)
+        journal.keep("variables", Variables(scope))
+        journal.keep("tables", KeptTables(self.tables))
         self._kinds: dict[str, Callable[[Message], Message]] = {
-            "hello": self._hello, "join": self._join, "enter": self._enter, "beat": self._beat, "leave": self._leave,
-            "push": self._push, "pull": self._pull,
+            "hello": admission.hello, "join": admission.join, "forgotten": admission.forgotten,
+            "enter": self._enter, "beat": self._beat, "leave": self._leave, "push": self._push, "pull": self._pull,
         }  # fmt: skip
+        for register in REGISTER:
+            register(self)
+
+    def answer(self, kind: str, handler: Callable[[Message], Message]) -> None:
+        """Let `handler` answer requests of this kind, those of members alone; it reads other fields by fields.py."""
+
+        def of_a_member(message: Message) -> Message:
+            self.coordinator.beat(*member_of(message))
+            return handler(message)
+
+        assert kind not in self._kinds, kind
+        self._kinds[kind] = of_a_member
 
     def handle(self, message: Message) -> Message:
         kind = self._kinds.get(message.kind)
@@ -48,94 +80,87 @@ class Server:
                 raise
             raise Refused("wire", f"a request {message.kind!r} with wrong fields: {error!r}"[:300]) from None
 
-    def _hello(self, message: Message) -> Message:
-        number, ours = _text(message, "number"), self._challenges.new()
-        return Message("hello", {"number": ours, "boot": self._boot, "proof": proof("server", number, ours)})
-
-    def _join(self, message: Message) -> Message:
-        fields = message.fields
-        trainer, incarnation, job = _count(message, "trainer"), _count(message, "incarnation"), _text(message, "job")
-        number = fields["number"]
-        if not self._challenges.take(number):
-            raise Refused("challenge", "the challenge is not known (any more): say hello again")
-        if not proves(fields["proof"], "trainer", number, str(trainer), str(incarnation), job):
-            raise Refused("token", "REFLUID_JOB_TOKEN is not the one of this server")
-        if self._job not in (None, job):
-            raise Refused("job", "this server belongs to a job with other server endpoints")
-        member, open_round = self.rounds.join(trainer, incarnation)
-        self._job = job
-        return Message("joined", {"session": member.session, "open": open_round})
-
     def _enter(self, message: Message) -> Message:
-        self.rounds.enter(*_member(message), _count(message, "step"))
+        self.coordinator.enter(*member_of(message), count_of(message, "step"))
         return Message("entered")
 
     def _beat(self, message: Message) -> Message:
-        self.rounds.beat(*_member(message))
+        self.coordinator.beat(*member_of(message))
         return Message("heard")
 
     def _leave(self, message: Message) -> Message:
-        self.rounds.leave(*_member(message))
+        self.coordinator.leave(*member_of(message))
         return Message("left")
 
     def _push(self, message: Message) -> Message:
-        member, step = _member(message), _count(message, "step")
-        wanted = _wanted(message)
-        self._update.check(_count(message, "trainer"), message.values)
-        self.rounds.push(*member, step, message.values)
-        return self._values(wanted)
+        member, step = member_of(message), count_of(message, "step")
+        wanted = names_of(message, "wanted")
+        first = message.fields.get("first")  # of several steps in one push
+        number, session = member
+        gradients = self.update.taken(number, message.values)
+        if first is None:
+            self.coordinator.push(number, session, step, gradients)
+        else:
+            self.coordinator.push(number, session, step, gradients, count_of(message, "first"))
+        return self._values(number, wanted)
 
     def _pull(self, message: Message) -> Message:
-        self.rounds.wait(*_member(message), _count(message, "step"))
-        return self._values(_wanted(message))
+        member = member_of(message)
+        self.coordinator.wait(*member, count_of(message, "step"))
+        return self._values(member[0], names_of(message, "wanted"))
 
-    def _values(self, names: list[str]) -> Message:
-        return Message("values", {}, {name: held(self._scope, name) for name in names})
+    def _values(self, number: int, names: list[str]) -> Message:
+        self.coordinator.seen(number, names)
+        return Message("values", {}, {name: held(self.scope, name) for name in names})
 
 
-def serve(program: Program, endpoint: str, trainers: int, block_numbers: list[int], scope: Scope) -> None:
-    """Answer trainers at `endpoint` until all have left; raises what an update raised."""
+# `register(server)` of the files that answer further requests: each is imported here, and calls `Server.answer`.
+REGISTER: list[Callable[[Server], None]] = [saving.register, rows.register, changes.register]
+
+
+def serve(operator: Operator, scope: Scope) -> None:
+    """Answer trainers as a listen_and_serv says, until all have left; raises what an update raised."""
+    service = Service.of(operator)
 
     def say(line: str) -> None:
-        print(f"{time.strftime('%H:%M:%S')} server {endpoint}: {line}", file=sys.stderr, flush=True)
+        # One write, end of line included: the lines of servers in one process do not run into one another.
+        sys.stderr.write(f"{time.strftime('%H:%M:%S')} server {service.endpoint}: {line}\n")
+        sys.stderr.flush()
 
-    update = BlocksUpdate(program, block_numbers, trainers, scope)
-    rounds = Rounds(Members(trainers, patience()), update, say)
-    server = Server(endpoint, rounds, update, scope)
-    listener = Listener(endpoint, server.handle, 4 * trainers + 16, bytes_of(program) + _SPARE_BYTES, say)
-    say(f"listens for {trainers} trainers")
+    journal, members = journal_of(service, say), Members(service.trainers, patience())
+    update: BlocksUpdate | BlockwiseUpdate
+    coordinator: Coordinator
     try:
-        while not rounds.expire():
+        if service.mode == DistributedMode.SYNC:
+            update = BlocksUpdate(service, scope)
+            coordinator = Rounds(members, update, say, journal)
+        else:
+            update = BlockwiseUpdate(service, scope)
+            coordinator = Arrivals(members, update, say, journal)
+        server = Server(service, coordinator, update, scope, journal)
+        journal.begin()
+        _listen(server, say)
+        if coordinator.failure is not None:
+            raise coordinator.failure
+    except BaseException:
+        journal.close()
+        raise
+    journal.finish()
+    died = ", ".join(map(str, sorted(set(coordinator.members.died))))
+    say(f"all trainers have left after {coordinator.summary()}" + (f"; died: {died}" if died else ""))
+
+
+def _listen(server: Server, say: Callable[[str], None]) -> None:
+    """Answer until the coordinator has no more to do."""
+    service, coordinator = server.service, server.coordinator
+    most_bytes = bytes_of(service.program) + _SPARE_BYTES
+    listener = Listener(
+        service.endpoint, server.handle, coordinator.members.of, 4 * service.trainers + 16, most_bytes, say
+    )
+    say(f"listens for {service.trainers} trainers")
+    coordinator.members.refresh()  # who was there when the server was killed has not been heard since
+    try:
+        while not coordinator.expire():
             time.sleep(_LOOK)
     finally:
         listener.close()
-    if rounds.failure is not None:
-        raise rounds.failure
-    died = sorted(set(rounds.members.died))
-    say(f"all trainers have left after {rounds.open} steps" + (f"; died: {', '.join(map(str, died))}" if died else ""))
-
-
-def _member(message: Message) -> tuple[int, str]:
-    return _count(message, "trainer"), _text(message, "session")
-
-
-def _count(message: Message, name: str) -> int:
-    return _of(message, name, int)
-
-
-def _text(message: Message, name: str) -> str:
-    return _of(message, name, str)
-
-
-def _of(message: Message, name: str, kind: type) -> Any:
-    value = message.fields[name]
-    if type(value) is not kind:
-        raise Refused("wire", f"{name} of a request {message.kind!r} must be {kind.__name__}")
-    return value
-
-
-def _wanted(message: Message) -> list[str]:
-    names = message.fields["wanted"]
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise Refused("wire", f"wanted of a request {message.kind!r} must be names")
-    return names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,7 +24,7 @@ class Table:
 
     A column is what every row has: "Param", and by the names of their slots the accumulators of the optimizer, which
     begin with `fills` (0 for those not listed). A new row is a function of (init.seed, id), so that servers that lose
-    rows nobody has trained lose nothing. Nothing here locks: one thread at a time may write.
+    rows nobody has trained lose nothing. Several threads may look up and update: `lock` is held meanwhile.
 
     Args:
         name: the variable, for messages.
@@ -46,11 +47,12 @@ class Table:
         fills: Mapping[str, float] | None = None,
     ):
         self.name, self.init, self.dict_size = name, init, dict_size
-        self.padding_idx = None if padding_idx == -1 else padding_idx
+        self.pad(padding_idx)
         self._fills = dict(fills or {})
         self._told_of_growth = dict_size is None
         self._index = IdIndex()
         self._columns = {PARAM: Slabs(shape, dtype)}
+        self.lock = threading.RLock()
 
     # -- reading --------------------------------------------------------------------------------------------------
 
@@ -74,27 +76,48 @@ class Table:
         """The rows of `ids` for training, [*ids.shape, *shape]; those that are not there come into being."""
         flat = self._flat(ids)
         trained = self._not_padding(flat)
-        rows = self._rows_of(flat if trained is None else flat[trained])
-        return self._filled(flat, trained, rows).view(*ids.shape, *self.shape)
+        with self.lock:
+            rows = self._rows_of(flat if trained is None else flat[trained])
+            return self._filled(flat, trained, rows).view(*ids.shape, *self.shape)
 
     def peek(self, ids: torch.Tensor) -> torch.Tensor:
         """The rows of `ids` for inference: zeros for those that are not there, and nothing is added."""
         flat = self._flat(ids)
-        rows = self._index.find(flat)
-        known = rows >= 0
-        if self.padding_idx is not None:
-            known &= flat != self.padding_idx
-        return self._filled(flat, known, rows[known]).view(*ids.shape, *self.shape)
+        with self.lock:
+            rows = self._index.find(flat)
+            known = rows >= 0
+            if self.padding_idx is not None:
+                known &= flat != self.padding_idx
+            return self._filled(flat, known, rows[known]).view(*ids.shape, *self.shape)
 
     def selected_rows(self, column: str = PARAM) -> SelectedRows:
         """A copy of a whole column as SelectedRows whose rows are ids; its height is the declared dict_size."""
         if column not in self._columns:
             raise ArgumentError(f"{self.name} has no column {column}; it has {', '.join(self._columns)}")
-        pieces = list(self._columns[column].pieces())
-        value = torch.cat(pieces) if pieces else torch.empty((0, *self.shape), dtype=self.dtype)
-        return SelectedRows.of(self.ids.clone(), value, self.dict_size or 0)
+        with self.lock:
+            pieces = list(self._columns[column].pieces())
+            value = torch.cat(pieces) if pieces else torch.empty((0, *self.shape), dtype=self.dtype)
+            return SelectedRows.of(self.ids.clone(), value, self.dict_size or 0)
+
+    def part(self, first: int, last: int, column: str = PARAM) -> SelectedRows:
+        """A copy of the rows from the first to the last, in the order in which they came."""
+        with self.lock:
+            places = torch.arange(first, min(last, len(self)))
+            return SelectedRows.of(
+                self.ids[first:last].clone(), self._column(column).gather(places), self.dict_size or 0
+            )
 
     # -- writing --------------------------------------------------------------------------------------------------
+
+    def pad(self, padding_idx: int | None) -> None:
+        """Let the row of an id be zeros that are never trained; None or -1 for none."""
+        self.padding_idx = None if padding_idx == -1 else padding_idx
+
+    def add_column(self, name: str, begins: float) -> None:
+        """Keep an accumulator whose rows begin with a number."""
+        with self.lock:
+            self._fills[name] = begins
+            self._column(name)
 
     def update(
         self,
@@ -124,13 +147,14 @@ class Table:
         once, which = torch.unique(flat, return_inverse=True)
         summed = torch.zeros((once.numel(), *self.shape), dtype=self.dtype)
         summed.index_add_(0, which, grads.to(self.dtype))
-        rows = self._rows_of(once)
-        for state in states:
-            self._column(state)
-        gathered = {column: self._columns[column].gather(rows) for column in (PARAM, *states)}
-        update_rows(op_type, gathered, summed, shared, attrs or {})
-        for column, values in gathered.items():
-            self._columns[column].scatter(rows, values)
+        with self.lock:
+            rows = self._rows_of(once)
+            for state in states:
+                self._column(state)
+            gathered = {column: self._columns[column].gather(rows) for column in (PARAM, *states)}
+            update_rows(op_type, gathered, summed, shared, attrs or {})
+            for column, values in gathered.items():
+                self._columns[column].scatter(rows, values)
 
     def set_rows(self, ids: torch.Tensor, values: torch.Tensor, column: str = PARAM) -> None:
         """Set the rows of distinct `ids`, as after loading; those that are not there come into being."""
@@ -140,16 +164,27 @@ class Table:
             raise ShapeError(f"{self.name}: {column} must have the shape {want}, got {list(values.shape)}")
         if torch.unique(flat).numel() != flat.numel():
             raise ArgumentError(f"{self.name}: an id is listed twice among the rows to be set")
-        self._column(column).scatter(self._rows_of(flat), values.to(self.dtype))
+        with self.lock:
+            rows = self._rows_of(flat, tell=False)  # a file may have the rows of all servers
+            self._column(column).scatter(rows, values.to(self.dtype))
 
     # -- snapshots ------------------------------------------------------------------------------------------------
 
     def pieces(self) -> Iterator[tuple[str, torch.Tensor]]:
-        """(column, rows) in order, first ("ids", ...): views, not copies. `restore` takes them in this order."""
-        yield "ids", self.ids
-        for column, slabs in self._columns.items():
-            for piece in slabs.pieces():
-                yield column, piece
+        """(column, rows) in order, first ("ids", ...): views, not copies. `restore` takes them in this order.
+
+        Rows that look-ups add meanwhile are left out; updates have to wait until all pieces were taken.
+        """
+        with self.lock:
+            found = [("ids", self.ids)]
+            found += [(column, piece) for column, slabs in self._columns.items() for piece in slabs.pieces()]
+        yield from found
+
+    def clear(self) -> None:
+        """Forget all rows."""
+        with self.lock:
+            self._index = IdIndex()
+            self._columns = {name: Slabs(self.shape, self.dtype) for name in self._columns}
 
     def restore(self, pieces: Iterator[tuple[str, torch.Tensor]]) -> None:
         """Become what `pieces` came from; the table must be empty."""
@@ -204,7 +239,7 @@ class Table:
             made.fill(0, len(self), self._fills.get(name, 0.0))
         return self._columns[name]
 
-    def _rows_of(self, ids: torch.Tensor) -> torch.Tensor:
+    def _rows_of(self, ids: torch.Tensor, tell: bool = True) -> torch.Tensor:
         """The number of each id's row; makes those that are not there."""
         start = len(self._index)
         rows = self._index.add(ids)
@@ -212,7 +247,8 @@ class Table:
         if stop == start:
             return rows
         new = self._index.ids[start:stop]
-        self._tell_of_growth(new)
+        if tell:
+            self._tell_of_growth(new)
         for name, column in self._columns.items():
             column.grow(stop)
             if name == PARAM:
@@ -222,6 +258,8 @@ class Table:
         return rows
 
     def _tell_of_growth(self, new: torch.Tensor) -> None:
-        if not self._told_of_growth and bool(((new < 0) | (new >= self.dict_size)).any()):
+        if self._told_of_growth or self.dict_size is None:
+            return
+        if bool(((new < 0) | (new >= self.dict_size)).any()):
             self._told_of_growth = True
             warn_once(f"{self.name} is declared with {self.dict_size} rows and grows for ids outside of them")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import IO
 
 from refluid.core.errors import ShapeError
 from refluid.distributed.server.table import PARAM, Table
-from refluid.saving.tensor_file import RecordReader, write_rows
+from refluid.saving.tensor_file import RecordReader, write_elements, write_rows_head
+
+_AT_A_TIME = 1 << 16  # rows
 
 
 def save_table(table: Table, path: str, column: str = PARAM) -> None:
@@ -14,8 +17,16 @@ def save_table(table: Table, path: str, column: str = PARAM) -> None:
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     written = f"{path}.{os.getpid()}.part"
     with open(written, "wb") as file:
-        write_rows(file, table.selected_rows(column))
+        write_table(file, table, column)
     os.replace(written, path)
+
+
+def write_table(file: IO[bytes], table: Table, column: str = PARAM) -> None:
+    """Append one column to a file, some rows at a time; rows that come into being meanwhile are left out."""
+    ids = table.ids.clone()
+    write_rows_head(file, ids, table.dict_size or 0, table.dtype, table.shape)
+    for first in range(0, ids.numel(), _AT_A_TIME):
+        write_elements(file, table.part(first, min(ids.numel(), first + _AT_A_TIME), column).value)
 
 
 def load_table(table: Table, path: str, column: str = PARAM) -> None:

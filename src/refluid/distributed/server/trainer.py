@@ -4,34 +4,53 @@ from __future__ import annotations
 
 import atexit
 import secrets
+import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
+
+import torch
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.warn import warn_once
 from refluid.distributed.server.access import job_fingerprint
+from refluid.distributed.server.crash_points import crash_point
 from refluid.distributed.server.deadlines import LEAVING
 from refluid.distributed.server.peer import Peer
+from refluid.distributed.server.told import NOTHING, About
 from refluid.distributed.server.transport import Refused
-from refluid.distributed.server.wire import Value
+from refluid.distributed.server.wire import Message, Value
+from refluid.distributed.transpile.config import DistributedMode
 from refluid.distributed.world import patience
 from refluid.executor.executor import at_close
 
+_THREADS = 3  # that may talk to a server at a time
+
 
 class Trainer:
-    """Talks to all servers at once: one after the other, two trainers could wait for each other at two servers."""
+    """Talks to all servers at once: one after the other, two trainers could wait for each other at two servers.
 
-    def __init__(self, number: int, endpoints: tuple[str, ...]):
+    Several threads may ask; pushes go one after the other.
+    """
+
+    def __init__(self, number: int, endpoints: tuple[str, ...], about: About = NOTHING):
         self.number, self.endpoints = number, endpoints
         self.step = 0
+        self._about = about
         self.acknowledged = 0  # steps that every server has applied
+        self.waits = True  # for the other trainers; servers tell
+        self.at_a_time = len(endpoints)  # servers that are spoken to; fewer of them if nobody waits for anybody
+        self.has_left = False
+        self.before_leaving: list[Callable[[], None]] = []
+        self._incarnation = secrets.randbits(53)
         self._peers = {endpoint: Peer(endpoint, number) for endpoint in endpoints}
-        self._pool = ThreadPoolExecutor(len(endpoints), thread_name_prefix="refluid-trainer")
+        self._pool = ThreadPoolExecutor(_THREADS * len(endpoints), thread_name_prefix="refluid-trainer")
         self._gathered: dict[str, dict[str, Value]] = {endpoint: {} for endpoint in endpoints}
         self._wanted: dict[str, dict[str, None]] = {endpoint: {} for endpoint in endpoints}
         self._brought: dict[str, dict[str, Value]] = {endpoint: {} for endpoint in endpoints}
+        self._turn, self._joining = threading.Lock(), threading.Lock()
+        self._joined = 0
         try:
             self._join()
         except BaseException:
@@ -42,59 +61,174 @@ class Trainer:
         """A gradient for the exchange of this step."""
         self._gathered[endpoint][name] = value
 
+    @property
+    def has_gathered(self) -> bool:
+        return any(self._gathered.values())
+
     def exchange(self) -> None:
         """Hand in the gradients of this step at all servers and take the parameters that come back."""
         gathered, self._gathered = self._gathered, {endpoint: {} for endpoint in self.endpoints}
-        step = self.step
+        wanted = {endpoint: list(names) for endpoint, names in self._wanted.items()}
+        self._brought = self.push(gathered, wanted)
 
-        def push(peer: Peer) -> dict[str, Value]:
-            return peer.push(step, gathered[peer.endpoint], list(self._wanted[peer.endpoint]))
+    def push(
+        self, gradients: Mapping[str, dict[str, Value]], wanted: Mapping[str, list[str]], steps: int = 1
+    ) -> dict[str, dict[str, Value]]:
+        """Hand in gradients that `steps` steps have made, and return the parameters that are wanted, by server.
 
-        try:
-            self._brought = self._at_all(push)
-        except Refused as error:
-            if error.code != "expired":
-                raise
-            self._brought = {endpoint: {} for endpoint in self.endpoints}
-            self._join()
-            warn_once(f"trainer {self.number} was taken for dead at step {step} and has joined again: {error.summary}")
-            return
-        self.step += 1
-        self.acknowledged += 1
+        It is applied once. A trainer that was taken for dead repeats it; where all wait for all it cannot, since the
+        others have gone on, and what it had to say is lost.
+        """
+        with self._turn:
+            covered = range(self.step, self.step + steps)
+            ask = [e for e in self.endpoints if self.waits or gradients.get(e) or wanted.get(e)]
+            while True:
+                joined = self._joined
+                try:
+                    found = self._at_all(
+                        lambda peer: peer.push(
+                            covered, gradients.get(peer.endpoint, {}), wanted.get(peer.endpoint, [])
+                        ),
+                        ask,
+                    )
+                    break
+                except Refused as error:
+                    if error.code != "expired":
+                        raise
+                    self._join_again(joined, error)
+                    if self.waits:
+                        return {endpoint: {} for endpoint in self.endpoints}
+            self.step += steps
+            self.acknowledged += steps
+            return {endpoint: found.get(endpoint, {}) for endpoint in self.endpoints}
 
     def take(self, endpoint: str, name: str) -> Value:
         """A parameter: what the exchange has brought, or else what the server has now."""
         self._wanted[endpoint][name] = None  # from now on exchanges bring it
         found = self._brought[endpoint].pop(name, None)
-        return self._peers[endpoint].pull(self.step, [name])[name] if found is None else found
+        return self.pull({endpoint: [name]})[endpoint][name] if found is None else found
+
+    def pull(self, wanted: Mapping[str, list[str]]) -> dict[str, dict[str, Value]]:
+        """Variables of servers, by server and name."""
+        return self._as_member(lambda peer: peer.pull(self.step, wanted[peer.endpoint]), wanted)
+
+    def rows(self, wanted: Mapping[str, dict[str, torch.Tensor]]) -> dict[str, dict[str, torch.Tensor]]:
+        """The rows of ids, by endpoint and the names of parameters and tables."""
+        answers = self._as_member(lambda peer: peer.ask("rows", wanted[peer.endpoint], step=self.step), wanted)
+        return {endpoint: answer.tensors() for endpoint, answer in answers.items()}
+
+    def ask(self, endpoint: str, kind: str, values: dict[str, Value] | None = None, **fields: Any) -> Message:
+        """A request of another file (`Server.answer`) to one server."""
+        return self._as_member(lambda peer: peer.ask(kind, values, **fields), [endpoint])[endpoint]
+
+    def ask_all(self, kind: str, of: Mapping[str, Mapping[str, Any]]) -> dict[str, Message]:
+        """The same at the servers that `of` gives the fields for, all at once; what they answer."""
+        return self._as_member(lambda peer: peer.ask(kind, **of[peer.endpoint]), of)
 
     def leave(self) -> None:
         """Tell all servers, as far as they can be reached within a few seconds."""
-        end = time.monotonic() + LEAVING
-        for peer in self._peers.values():  # not in the pool: no thread can be started when the interpreter ends
-            peer.leave(max(0.5, end - time.monotonic()))
-        self._pool.shutdown(wait=False)
+        self.has_left = True
+        try:
+            for finish in self.before_leaving:
+                finish()
+        finally:
+            end = time.monotonic() + LEAVING
+            for peer in self._peers.values():
+                peer.leave(max(0.5, end - time.monotonic()))
+            self._pool.shutdown(wait=False)
 
     def _join(self) -> None:
-        incarnation, job = secrets.randbits(53), job_fingerprint(list(self.endpoints))
-        self._at_all(lambda peer: peer.hello(patience()))
-        opened = max(self._at_all(lambda peer: peer.join(incarnation, job)).values())
-        self.step = opened + 1 if opened else 0
-        self._at_all(lambda peer: peer.enter(self.step))
+        """Join and enter; once more if a server has taken it for dead between the two."""
+        end = time.monotonic() + patience()
+        while True:
+            try:
+                return self._join_once()
+            except Refused as error:
+                if error.code not in ("expired", "late") or time.monotonic() > end:
+                    raise
+                self._begin_a_life()
 
-    def _at_all(self, ask: Callable[[Peer], Any]) -> dict[str, Any]:
-        """What every server answers. A server that is gone is told first, then a refusal."""
-        futures = {endpoint: self._pool.submit(ask, peer) for endpoint, peer in self._peers.items()}
-        failures = [error for future in futures.values() if (error := future.exception()) is not None]
-        for error in sorted(failures, key=lambda error: isinstance(error, Refused) and error.code == "expired"):
-            raise error
-        return {endpoint: future.result() for endpoint, future in futures.items()}
+    def _begin_a_life(self) -> None:
+        """Where trainers wait for one another: what the old life had sent, and where it entered, counts no more."""
+        if self.waits:
+            self._incarnation = secrets.randbits(53)
+
+    def _join_once(self) -> None:
+        job, about = job_fingerprint(list(self.endpoints)), self._about
+        self._at_all(lambda peer: peer.hello(patience()))
+        crash_point("trainer_said_hello")
+        opened = max(self._at_all(lambda peer: peer.join(self._incarnation, job, about)).values())
+        crash_point("trainer_joined")
+        modes = {peer.endpoint: peer.mode for peer in self._peers.values()}
+        self.waits = DistributedMode.SYNC in modes.values()
+        if self.waits:
+            if len(set(modes.values())) > 1:
+                raise EnforceNotMet(f"servers of one job have different distributed_modes: {modes}")
+            self.step = opened + 1 if opened else 0
+        self._at_all(lambda peer: peer.enter(self.step))
+        crash_point("trainer_entered")
+
+    def _join_again(self, joined: int, error: Refused) -> None:
+        """After having been taken for dead; unless another thread has done so since the `joined`-th time."""
+        with self._joining:
+            if self._joined != joined:
+                return
+            self._begin_a_life()
+            step, self._brought = self.step, {endpoint: {} for endpoint in self.endpoints}
+            self._join()
+            self._joined += 1
+        warn_once(f"trainer {self.number} was taken for dead at step {step} and has joined again: {error.summary}")
+
+    def _as_member(self, ask: Callable[[Peer], Any], endpoints: Iterable[str]) -> dict[str, Any]:
+        """What these servers answer to a request that may be repeated."""
+        while True:
+            joined = self._joined
+            try:
+                return self._at_all(ask, endpoints)
+            except Refused as error:
+                if error.code != "expired":
+                    raise
+                self._join_again(joined, error)
+
+    def _at_all(self, ask: Callable[[Peer], Any], endpoints: Iterable[str] | None = None) -> dict[str, Any]:
+        """What every server (or some) answers. A server that is gone is told first, then a refusal."""
+        chosen = list(self.endpoints if endpoints is None else endpoints)
+        if len(chosen) == 1:
+            return {chosen[0]: ask(self._peers[chosen[0]])}
+        found: dict[str, Any] = {}
+        at_a_time = len(chosen) if self.waits else self.at_a_time
+        for start in range(0, len(chosen), at_a_time):
+            part = chosen[start : start + at_a_time]
+            futures = {endpoint: self._future(ask, self._peers[endpoint]) for endpoint in part[:-1]}
+            futures[part[-1]] = _answered(ask, self._peers[part[-1]])  # this thread would but wait
+            failures = [error for future in futures.values() if (error := future.exception()) is not None]
+            for error in sorted(failures, key=lambda error: isinstance(error, Refused) and error.code == "expired"):
+                raise error
+            found.update((endpoint, future.result()) for endpoint, future in futures.items())
+        return found
+
+    def _future(self, ask: Callable[[Peer], Any], peer: Peer) -> Future[Any]:
+        """What a server answers, asked by a thread of the pool; at the end of the interpreter it takes nothing more."""
+        try:
+            return self._pool.submit(ask, peer)
+        except RuntimeError:
+            return _answered(ask, peer)
+
+
+def _answered(ask: Callable[[Peer], Any], peer: Peer) -> Future[Any]:
+    """What a server answers, asked by this thread."""
+    answered: Future[Any] = Future()
+    try:
+        answered.set_result(ask(peer))
+    except Exception as error:
+        answered.set_exception(error)
+    return answered
 
 
 _trainers: dict[int, Trainer] = {}
 
 
-def trainer_of(number: int, endpoints: tuple[str, ...]) -> Trainer:
+def trainer_of(number: int, endpoints: tuple[str, ...], about: About = NOTHING) -> Trainer:
     """The trainer of this process with that number; it joins when it is first asked for."""
     for endpoint in endpoints:
         host, _, port = endpoint.rpartition(":")
@@ -102,12 +236,23 @@ def trainer_of(number: int, endpoints: tuple[str, ...]) -> Trainer:
             raise ArgumentError(f"{endpoint!r} is no endpoint of a server; it must be host:port")
     found = _trainers.get(number)
     if found is None:
-        found = _trainers[number] = Trainer(number, endpoints)
+        found = _trainers[number] = Trainer(number, endpoints, about)
     elif not set(endpoints) <= set(found.endpoints):
         raise EnforceNotMet(
             f"trainer {number} has joined {list(found.endpoints)}, but the program names {list(endpoints)}"
         )
     return found
+
+
+def joined(endpoints: Iterable[str]) -> Trainer | None:
+    """The trainer of this process that has joined these servers, if there is one."""
+    return next((one for one in _trainers.values() if set(endpoints) <= set(one.endpoints)), None)
+
+
+def leave(trainer: Trainer) -> None:
+    """Let one trainer leave."""
+    _trainers.pop(trainer.number, None)
+    trainer.leave()
 
 
 def leave_all() -> None:

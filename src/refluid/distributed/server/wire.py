@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +22,12 @@ from refluid.core.errors import EnforceNotMet
 from refluid.tensor.selected_rows import SelectedRows
 
 Value = torch.Tensor | SelectedRows
+Part = bytes | np.ndarray
 
 _MAGIC = b"RFP1"
 _FIXED = len(_MAGIC) + 4
 MOST_HEADER = 16 << 20  # a header names variables; 10^5 of them fit
+_ALIGNED = 64  # where the memory of tensors begins
 _MOST_AXES = 16
 _MOST_ELEMENTS = 1 << 48
 _DTYPES = {
@@ -49,29 +52,61 @@ class Message:
     fields: dict[str, Any] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
 
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """The values of a message that must hold tensors alone."""
+        tensors = {name: value for name, value in self.values.items() if isinstance(value, torch.Tensor)}
+        if len(tensors) < len(self.values):
+            raise WireError(f"a message {self.kind!r} must hold tensors alone, but has SelectedRows")
+        return tensors
 
-def encode(message: Message) -> bytes:
+
+def parts_of(message: Message) -> list[Part]:
+    """The bytes of a message, piece by piece; those of tensors are not copied."""
     described: list[list[Any]] = []
-    parts: list[Any] = [b"", b"", b""]
+    parts: list[Part] = [b""]
     for name, value in message.values.items():
         data = value.value if isinstance(value, SelectedRows) else value
         if data.dtype not in _NAMES:
             raise WireError(f"{name} is {data.dtype}, which does not travel")
-        entry = [name, _NAMES[data.dtype], list(data.shape)]
+        entry: list[Any] = [name, _NAMES[data.dtype], list(data.shape)]
         if isinstance(value, SelectedRows):
             entry += [value.index.numel(), value.n_rows]
             parts.append(_memory(value.index))
         described.append(entry)
         parts.append(_memory(data))
     header = json.dumps({"kind": message.kind, "fields": message.fields, "values": described}).encode()
+    header += b" " * (-(_FIXED + len(header)) % _ALIGNED)
     if len(header) > MOST_HEADER:
         raise WireError(f"the header of a message has {len(header)} bytes, more than {MOST_HEADER}")
-    parts[:3] = _MAGIC, len(header).to_bytes(4, "little"), header
-    return b"".join(parts)
+    parts[0] = _MAGIC + len(header).to_bytes(4, "little") + header
+    return parts
 
 
-def decode(data: bytes) -> Message:
-    """The message that `data` holds; WireError if it holds none. Tensors have memory of their own."""
+def size_of(parts: list[Part]) -> int:
+    return sum(map(len, parts))
+
+
+def joined(parts: list[Part]) -> bytes:
+    return b"".join(parts)  # type: ignore[arg-type]  # numpy's stubs know buffers from Python 3.12 on
+
+
+def encode(message: Message) -> bytes:
+    return joined(parts_of(message))
+
+
+def write(parts: list[Part], memory: memoryview) -> None:
+    """The message at the beginning of `memory`, which has room for it."""
+    target, at = np.frombuffer(memory, np.uint8), 0
+    for part in parts:
+        target[at : at + len(part)] = np.frombuffer(part, np.uint8)
+        at += len(part)
+
+
+def decode(data: bytes | memoryview) -> Message:
+    """The message that `data` holds; WireError if it holds none.
+
+    Tensors lie in a copy of `data`, or in `data` itself if it is a memoryview that may be written to.
+    """
     header, at = _header(data)
     kind, fields, described = header.get("kind"), header.get("fields"), header.get("values")
     if not (isinstance(kind, str) and isinstance(fields, dict) and isinstance(described, list)):
@@ -79,23 +114,23 @@ def decode(data: bytes) -> Message:
     entries = [_entry(one) for one in described]
     if len({entry.name for entry in entries}) != len(entries):
         raise WireError("a message has two values of one name")
-    expected = at + sum(entry.size for entry in entries)
+    expected = at + sum(sum(entry.sizes) for entry in entries)
     if expected != len(data):
         raise WireError(f"the header tells of {expected} bytes, but {len(data)} have come")
-    values: dict[str, Value] = {}
-    for entry in entries:
-        values[entry.name], at = entry.read(data, at)
-    return Message(kind, fields, values)
+    if not entries:
+        return Message(kind, fields)
+    parts = iter(_payload(data, at).split_with_sizes([size for entry in entries for size in entry.sizes]))
+    return Message(kind, fields, {entry.name: entry.read(parts) for entry in entries})
 
 
-def _header(data: bytes) -> tuple[dict[str, Any], int]:
+def _header(data: bytes | memoryview) -> tuple[dict[str, Any], int]:
     if len(data) < _FIXED or data[: len(_MAGIC)] != _MAGIC:
         raise WireError("these bytes do not begin as a message")
     length = int.from_bytes(data[len(_MAGIC) : _FIXED], "little")
     if length > MOST_HEADER or _FIXED + length > len(data):
         raise WireError(f"a header of {length} bytes does not fit into a message of {len(data)}")
     try:
-        header = json.loads(data[_FIXED : _FIXED + length])
+        header = json.loads(bytes(data[_FIXED : _FIXED + length]))
     except (ValueError, RecursionError):
         raise WireError("the header of a message cannot be read") from None
     if not isinstance(header, dict):
@@ -114,15 +149,16 @@ class _Entry:
     height: int
 
     @property
-    def size(self) -> int:
-        return math.prod(self.shape) * self.dtype.itemsize + 8 * (self.rows or 0)
+    def sizes(self) -> list[int]:
+        """Bytes of its parts."""
+        value = math.prod(self.shape) * self.dtype.itemsize
+        return [value] if self.rows is None else [8 * self.rows, value]
 
-    def read(self, data: bytes, at: int) -> tuple[Value, int]:
+    def read(self, parts: Iterator[torch.Tensor]) -> Value:
         if self.rows is None:
-            return _tensor(data, at, self.shape, self.dtype)
-        index, at = _tensor(data, at, [self.rows], torch.int64)
-        value, at = _tensor(data, at, self.shape, self.dtype)
-        return SelectedRows.of(index, value, self.height), at
+            return _typed(next(parts), self.shape, self.dtype)
+        index = _typed(next(parts), [self.rows], torch.int64)
+        return SelectedRows.of(index, _typed(next(parts), self.shape, self.dtype), self.height)
 
 
 def _entry(told: Any) -> _Entry:
@@ -146,14 +182,23 @@ def _is_size(size: Any) -> bool:
 
 
 def _memory(t: torch.Tensor) -> np.ndarray:
-    return t.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy()
+    if t.requires_grad or t.device.type != "cpu":
+        t = t.detach().cpu()
+    return t.contiguous().view(-1).view(torch.uint8).numpy()
 
 
-def _tensor(data: bytes, at: int, shape: list[int], dtype: torch.dtype) -> tuple[torch.Tensor, int]:
-    made = torch.empty(shape, dtype=dtype)
-    size = made.numel() * dtype.itemsize
-    if size:
-        # A bool is a byte that is 0 or 1; any other byte would be a third truth value to torch.
-        raw = np.frombuffer(data, np.uint8, size, at)
-        made.view(-1).view(torch.uint8).numpy()[:] = raw != 0 if dtype == torch.bool else raw
-    return made, at + size
+def _payload(data: bytes | memoryview, at: int) -> torch.Tensor:
+    """The bytes behind the header: those of `data`, if it may be written to, or a copy."""
+    if at == len(data):
+        return torch.empty(0, dtype=torch.uint8)
+    if isinstance(data, memoryview) and not data.readonly:
+        return torch.frombuffer(data, dtype=torch.uint8, offset=at)
+    return torch.from_numpy(np.frombuffer(data, np.uint8, offset=at).copy())
+
+
+def _typed(part: torch.Tensor, shape: list[int], dtype: torch.dtype) -> torch.Tensor:
+    if dtype == torch.bool:  # a byte that is 0 or 1; any other byte would be a third truth value to torch
+        return (part != 0).view(shape)
+    if part.storage_offset() % dtype.itemsize:
+        part = part.clone()
+    return part.view(dtype).view(shape)

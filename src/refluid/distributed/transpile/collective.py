@@ -6,12 +6,12 @@ from typing import Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 from refluid.distributed import collective_ops as collective_ops, several_trainers as several_trainers  # register
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program, default_main_program, default_startup_program
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole, has_role
-from refluid.ir.variable import Parameter
+from refluid.ir.variable import Parameter, Variable
 
 
 class Collective:
@@ -56,7 +56,7 @@ class Collective:
         self._transpile_main_program()
 
     def _transpile_main_program(self) -> None:
-        raise NotImplementedError(f"{type(self).__name__} must define _transpile_main_program")
+        raise NotDefinedError(f"{type(self).__name__} must define _transpile_main_program")
 
     def _transpile_startup_program(self) -> None:
         for ring_id in range(self.nrings):
@@ -179,7 +179,7 @@ class LocalSGD(Collective):
 
     def _transpile_main_program(self) -> None:
         block = self.main_program.global_block()
-        moved = []
+        moved: list[tuple[Variable, Variable]] = []  # parameters and their snapshots
         role = {ROLE: OpRole.Optimize}
         for index, op in reversed(list(enumerate(block.ops))):
             if not self._is_update_op(op):

@@ -23,10 +23,17 @@ class DistributeTranspilerConfig:
     Attributes:
         mode: "pserver" (servers hold the parameters), "nccl2" or "collective" (trainers sum gradients themselves).
         collective_mode: of "collective": "grad_allreduce", "local_sgd" or "single_process_multi_thread".
-        slice_var_up, split_method, min_block_size: how parameters are cut and dealt out to servers.
+        slice_var_up: whether parameters are cut into blocks.
+        split_method: how blocks are assigned to servers: RoundRobin or HashName.
+        min_block_size: the least number of elements of a block.
         sync_mode: servers wait for all trainers.
         wait_port: wait for the others before going on.
-        nccl_comm_num: how many rings.
+        nccl_comm_num: the number of rings.
+
+    Example:
+        >>> config = fluid.DistributeTranspilerConfig()
+        >>> config.mode = "nccl2"
+        >>> transpiler = fluid.DistributeTranspiler(config=config)
     """
 
     slice_var_up = True

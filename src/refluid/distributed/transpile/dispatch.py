@@ -6,6 +6,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
+from refluid.core.errors import NotDefinedError
+
 
 class PSDispatcher:
     """Base of dispatchers: `dispatch` gives an endpoint per variable."""
@@ -23,7 +25,7 @@ class PSDispatcher:
         self._step = 0
 
     def dispatch(self, varlist: Sequence[Any]) -> list[str]:
-        raise NotImplementedError(f"{type(self).__name__} must define dispatch")
+        raise NotDefinedError(f"{type(self).__name__} must define dispatch")
 
 
 class HashName(PSDispatcher):

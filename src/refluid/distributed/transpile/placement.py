@@ -53,10 +53,14 @@ class VarDistributed:
 
 
 class VarsDistributed:
-    """All pieces."""
+    """All pieces; and the steps of schedules, which every server counts."""
 
     def __init__(self) -> None:
         self.distributed_vars: list[VarDistributed] = []
+        self.counters: list[VarStruct] = []
+
+    def add_counter(self, var: Any) -> None:
+        self.counters.append(_struct(var))
 
     def add_distributed_var(
         self, origin_var: Any, slice_var: Any, is_slice: bool | None = None, block_id: int | None = None,

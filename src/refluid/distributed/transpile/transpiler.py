@@ -9,11 +9,17 @@ from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.distributed import server_ops as server_ops  # register
 from refluid.distributed.environment import check_endpoints
 from refluid.distributed.lookup_table import find_distributed_lookup_table
-from refluid.distributed.server import emit as emit  # registers the operators
+from refluid.distributed.persist import operators as operators  # registers the operators, and how programs are saved
+from refluid.distributed.server import (
+    emit as emit,  # registers the operators
+    lookup_steps as lookup_steps,
+    table_steps as table_steps,
+)
 from refluid.distributed.transpile.collective import GradAllReduce, LocalSGD, SingleProcessMultiThread
 from refluid.distributed.transpile.config import DistributedMode, DistributeTranspilerConfig, ServerRuntimeConfig
 from refluid.distributed.transpile.details import wait_server_ready
 from refluid.distributed.transpile.dispatch import PSDispatcher, RoundRobin
+from refluid.distributed.transpile.placement import VarsDistributed
 from refluid.distributed.transpile.pserver.cutting import cut
 from refluid.distributed.transpile.pserver.geo import (
     about_variables,
@@ -22,7 +28,7 @@ from refluid.distributed.transpile.pserver.geo import (
     write_geo_trainer,
 )
 from refluid.distributed.transpile.pserver.job import Job
-from refluid.distributed.transpile.pserver.placement_notes import note_parameters, note_states
+from refluid.distributed.transpile.pserver.placement_notes import note_counters, note_parameters, note_states
 from refluid.distributed.transpile.pserver.server import server_program
 from refluid.distributed.transpile.pserver.server_startup import server_startup
 from refluid.distributed.transpile.pserver.strip import strip_trainer
@@ -41,16 +47,17 @@ class DistributeTranspiler:
     With config.mode "pserver" (the default), servers hold the parameters: trainers send gradients and fetch parameters.
     With "nccl2" and "collective" trainers sum gradients among themselves.
 
-    Example:
-        t = fluid.DistributeTranspiler()
-        t.transpile(trainer_id=0, pservers="10.0.0.1:6174,10.0.0.2:6174", trainers=2)
-        trainer_program = t.get_trainer_program()  # on a trainer
-        server_program, server_startup = t.get_pserver_programs("10.0.0.1:6174")  # on a server
+    Args:
+        config: a DistributeTranspilerConfig; the default one if None.
 
-        config = fluid.DistributeTranspilerConfig()
-        config.mode = "nccl2"
-        t = fluid.DistributeTranspiler(config=config)
-        t.transpile(trainer_id=0, trainers="10.0.0.1:6174,10.0.0.2:6174", current_endpoint="10.0.0.1:6174")
+    Example:
+        >>> loss = fluid.layers.mean(fluid.layers.fc(fluid.data("x", [None, 3]), size=1))
+        >>> _ = fluid.optimizer.SGD(0.1).minimize(loss)
+        >>> transpiler = fluid.DistributeTranspiler()
+        >>> transpiler.transpile(trainer_id=0, pservers="10.0.0.1:6174,10.0.0.2:6174", trainers=2)
+        >>> program, startup = transpiler.get_pserver_programs("10.0.0.1:6174")  # on the first server
+        >>> [op.type for op in program.global_block().ops]
+        ['listen_and_serv']
     """
 
     def __init__(self, config: DistributeTranspilerConfig | None = None):
@@ -186,8 +193,7 @@ class DistributeTranspiler:
         self._job = job = self._make_job(trainer_id, pservers, trainers, bool(sync_mode and self.config.sync_mode))
         self._describe(current_endpoint)
         self._rewrite(job)
-        self.vars_overview = note_parameters(job)
-        note_states(job, self.vars_overview)
+        self.vars_overview = self._note(job)
         main: Any = self.origin_program
         main._parameters_on_pservers = self.vars_overview
         # Servers are written from copies, so that programs may be asked for in any order.
@@ -198,8 +204,6 @@ class DistributeTranspiler:
             raise ArgumentError(
                 f"transpile: with servers trainers is their number, got {type(trainers).__name__} {trainers!r}"
             )
-        if not 0 <= trainer_id < trainers:
-            raise ArgumentError(f"transpile: trainer_id must be between 0 and {trainers - 1}, got {trainer_id}")
         self.trainer_num, self.trainer_id, self.sync_mode = trainers, trainer_id, sync
         self.pserver_endpoints = pservers.split(",")
         self.table_name = find_distributed_lookup_table(self.origin_program)
@@ -214,6 +218,8 @@ class DistributeTranspiler:
         main: Any = self.origin_program
         main._is_distributed = True
         main._endpoints = self.pserver_endpoints
+        main._trainer_id = self.trainer_id
+        main._trainers = self.startup_program._trainers = self.trainer_num
         main._ps_endpoint = current_endpoint
         main._is_chief = self.trainer_id == 0
         main._distributed_lookup_table = self.table_name
@@ -224,6 +230,13 @@ class DistributeTranspiler:
         write_startup(job)
         if job.table is not None:
             use_table(job)
+
+    def _note(self, job: Job) -> VarsDistributed:
+        """Where everything lies that servers hold."""
+        notes = note_parameters(job)
+        note_states(job, notes)
+        note_counters(job, notes)
+        return notes
 
     def _transpiled(self, what: str, endpoint: str | None = None) -> Job:
         job = getattr(self, "_job", None)
@@ -260,7 +273,9 @@ class DistributeTranspiler:
         """The startup program of a server; `startup_program` is taken for compatibility, transpile knows it."""
         job = self._transpiled("get_startup_program", endpoint)
         main = pserver_program or self.get_pserver_program(endpoint)
-        return server_startup(job, self._source[1], endpoint, main)
+        startup = server_startup(job, self._source[1], endpoint, main)
+        startup._copy_dist_param_info_from(main)  # so that load_persistables knows the pieces
+        return startup
 
 
 class GeoSgdTranspiler(DistributeTranspiler):
@@ -272,6 +287,9 @@ class GeoSgdTranspiler(DistributeTranspiler):
     def _rewrite(self, job: Job) -> None:
         cut_for_geo(job)
         write_geo_trainer(job)
+
+    def _note(self, job: Job) -> VarsDistributed:
+        return note_parameters(job)  # trainers keep the states of optimizers
 
     def _get_vars_info(self) -> dict[str, dict[str, list[str]]]:
         return about_variables(self._transpiled("_get_vars_info"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from refluid.distributed.server.crash_points import crash_point
 from refluid.distributed.server.state import place
 from refluid.distributed.server.state.errors import StateDamaged, StateRefused
 from refluid.distributed.server.state.store import Store
+from refluid.distributed.server.wire import Part
 
 ENVIRONMENT = "REFLUID_PSERVER_STATE_DIR"
 SYNC = "REFLUID_PSERVER_STATE_SYNC"
@@ -34,15 +35,15 @@ class StateFolder:
         else:
             state.write_snapshot(pieces)              # what the startup program made
         in every round:
-            state.append(data)                        # the merged gradients and whose they are, before the answer
+            state.append(*parts)                      # the merged gradients and whose they are, before the answer
             if state.log_bytes > limit:               # and no round is half applied
                 state.write_snapshot(pieces)
         when all trainers have left:
             state.finish()
 
-    Data are bytes, as `wire.encode` makes them; they come back as they were given or not at all. What `append` has
-    taken survives a kill of this process from the moment it returns; with `sync` also a loss of power, at the price of
-    an fsync for every record. A snapshot always survives both. One thread at a time.
+    Data are bytes, given in parts as `wire.parts_of` makes them; they come back in one piece as they were given, or not
+    at all. What `append` or `write_snapshot` has taken survives a kill of this process from the moment it returns; with
+    `sync` also a loss of power, at the price of an fsync for every record. One thread at a time.
 
     Args:
         root: the folder that REFLUID_PSERVER_STATE_DIR names; several servers may share it.
@@ -72,6 +73,10 @@ class StateFolder:
         """The size of the log since the snapshot: what a restart would have to read."""
         return self._log_bytes
 
+    @property
+    def log_records(self) -> int:
+        return self._records
+
     def snapshot(self) -> Iterator[tuple[str, bytes]]:
         """(name, data) of the snapshot, in the order in which they were written; StateDamaged if one is not whole."""
         for number, name in enumerate(self._head["pieces"]):
@@ -90,28 +95,28 @@ class StateFolder:
                 raise StateDamaged(f"{self.path}: record {expected} of the log is missing")
             yield data
 
-    def append(self, data: bytes) -> None:
-        """Add a record to the log; it is kept when this returns."""
+    def append(self, *parts: Part) -> None:
+        """Add a record to the log, given in parts; it is kept when this returns."""
         if not self.has_snapshot:
             raise StateRefused(f"{self.path}: there is no snapshot yet that a record could follow")
         crash_point("before_log")
-        with self._store.put(_NUMBERS.pack(_RECORD, self._head["snapshot"], self._records), data):
-            crash_point("inside_log")
+        key = _NUMBERS.pack(_RECORD, self._head["snapshot"], self._records)
+        self._store.put(key, parts, lambda: crash_point("inside_log"))
         self._records += 1
-        self._log_bytes += len(data)
+        self._log_bytes += sum(map(len, parts))
         crash_point("after_log")
 
-    def write_snapshot(self, pieces: Iterable[tuple[str, bytes]]) -> None:
-        """Replace the snapshot and begin a new log; until all of it is on the disk, the old ones count.
+    def write_snapshot(self, pieces: Iterable[tuple[str, Sequence[Part]]]) -> None:
+        """Replace the snapshot and begin a new log; until all of it is kept, the old ones count.
 
-        Every piece is a transaction and needs memory of its own size: give a table in parts.
+        Every piece, given as its name and its parts, is a transaction.
         """
-        snapshot, names = self._head["snapshot"] + 1, []
-        for name, data in pieces:
-            with self._store.put(_NUMBERS.pack(_PIECE, snapshot, len(names)), data):
-                crash_point("inside_snapshot")
+        snapshot = self._head["snapshot"] + 1
+        names: list[str] = []
+        for name, parts in pieces:
+            key = _NUMBERS.pack(_PIECE, snapshot, len(names))
+            self._store.put(key, parts, lambda: crash_point("inside_snapshot"))
             names.append(name)
-        self._store.flush()
         crash_point("before_snapshot_counts")
         self._write_head({**self._head, "snapshot": snapshot, "pieces": names})
         crash_point("after_snapshot_counts")
@@ -143,9 +148,7 @@ class StateFolder:
         return head
 
     def _write_head(self, head: dict[str, Any]) -> None:
-        with self._store.put(_HEAD, json.dumps(head).encode()):
-            pass
-        self._store.flush()
+        self._store.put(_HEAD, [json.dumps(head).encode()])
         self._head = head
 
     def _sweep(self) -> None:

@@ -1,9 +1,10 @@
-"""One LMDB file, opened so that neither a file cut short nor another program's file brings the process down."""
+"""One LMDB file, opened so that no full disk, no file cut short and no other program's file ends the process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,14 @@ import lmdb
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.state.errors import StateDamaged
-from refluid.distributed.server.state.sealed import opened, seal
+from refluid.distributed.server.state.sealed import Seal, opened, sizes
+from refluid.distributed.server.wire import Part, joined
 
-_ADDRESS_SPACE = 1 << 44  # LMDB maps its file; disk is taken for what is written alone
-_SEAL = b"~"  # before a key: the seal of its value, in the same transaction; in one value with it, it would cost a copy
+_MAP = 1 << 30  # bytes that are mapped at first: the length of the file, whose blocks come as they are needed
+_ROOM = 16 << 20  # bytes of blocks that are taken at once; pages of the tree and of free lists need some, too
+_SMALL, _LARGE = 64 << 10, 512 << 10  # bytes: parts below are kept together, those above are cut
+_SEAL = b"~"  # before a key: the seal of its value
+_PART = struct.Struct(">I")  # behind a key: the number of the part
 _DAMAGE = (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError, lmdb.PanicError, lmdb.VersionMismatchError)
 
 
@@ -23,62 +28,94 @@ class Store:
     """Sealed values by key, in the order of the keys. A call that changes something is a transaction.
 
     With `sync` a change is on the disk when the call returns; without, it is the operating system's, which keeps it
-    if this process is killed, and `flush` brings everything to the disk.
+    if this process is killed.
+
+    LMDB writes into its map (`writemap`), which is the operating system's memory of the file: one copy and no call. A
+    page is cheap from the second time on, so the map is large from the beginning, since pages of a new map are new. A
+    page that the disk has no room for would end the process: room is taken before it is written to.
     """
 
     def __init__(self, folder: Path, sync: bool):
-        self._folder = folder
+        self._folder, self._file = folder, folder / "data.mdb"
         with self._told():
-            self._env = lmdb.open(str(folder), map_size=_ADDRESS_SPACE, sync=sync, mode=0o600, metasync=sync)
+            self._env = lmdb.open(str(folder), _MAP, sync=sync, metasync=sync, writemap=True, mode=0o600)
             self._env.reader_check()
-            self._lengthen()
+            self._page, self._room = self._env.stat()["psize"], 0
 
     def get(self, key: bytes) -> bytes | None:
         with self._told(), self._env.begin(buffers=True) as view:
-            value = view.get(key)
-            return None if value is None else opened(value, view.get(_SEAL + key), self._named(key))
+            sealed = view.get(_SEAL + key)
+            return None if sealed is None else self._opened(view, key, sealed)
 
     def sizes(self, prefix: bytes) -> list[tuple[bytes, int]]:
         """The keys that begin with `prefix`, and how many bytes each has."""
         with self._told(), self._env.begin(buffers=True) as view:
-            return [(key, len(value)) for key, value in _beginning_with(view.cursor(), prefix)]
+            return [(key, sum(sizes(sealed, self._named(key)))) for key, sealed in _seals(view, prefix)]
 
     def values(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """(key, data) of the keys that begin with `prefix`."""
         with self._told(), self._env.begin(buffers=True) as view:
-            for key, value in _beginning_with(view.cursor(), prefix):
-                yield key, opened(value, view.get(_SEAL + key), self._named(key))
+            for key, sealed in _seals(view, prefix):
+                yield key, self._opened(view, key, sealed)
 
-    @contextmanager
-    def put(self, key: bytes, data: bytes) -> Iterator[None]:
-        """Keep a value; it is kept when the block ends."""
-        with self._told(), self._env.begin(write=True) as change:
-            change.put(key, data)
-            change.put(_SEAL + key, seal(data))
-            yield
+    def put(self, key: bytes, parts: Sequence[Part], last: Callable[[], None] = lambda: None) -> None:
+        """Keep a value, given in parts; it is kept when this returns. `last` is called before that."""
+        kept = list(_of_good_size(parts))
+
+        def change(made: Any) -> None:
+            sealed = Seal()
+            for number, part in enumerate(kept):
+                sealed.add(part)  # which brings it into the processor's cache
+                made.put(key + _PART.pack(number), part)
+            made.put(_SEAL + key, bytes(sealed))
+            last()
+
+        self._change(change, sum(map(len, kept)))
 
     def delete(self, keys: list[bytes]) -> None:
-        with self._told(), self._env.begin(write=True) as change:
+        def change(made: Any) -> None:
             for key in keys:
-                change.delete(key)
-                change.delete(_SEAL + key)
+                for number in range(len(sizes(made.get(_SEAL + key), self._named(key)))):
+                    made.delete(key + _PART.pack(number))
+                made.delete(_SEAL + key)
 
-    def flush(self) -> None:
-        with self._told():
-            self._env.sync(True)
+        self._change(change, 0)
 
     def close(self) -> None:
         self._env.close()
 
+    def _change(self, change: Callable[[Any], None], size: int) -> None:
+        """A transaction that writes `size` bytes; once more with a larger map if it does not fit."""
+        with self._told():
+            while True:
+                self._take_room(size)
+                try:
+                    with self._env.begin(write=True) as made:
+                        return change(made)
+                except lmdb.MapFullError:
+                    self._env.set_mapsize(2 * self._env.info()["map_size"])
+
+    def _take_room(self, size: int) -> None:
+        """Have the disk keep blocks for what a transaction may write behind the last page."""
+        used = (self._env.info()["last_pgno"] + 1) * self._page
+        if used + size + size // 8 + _ROOM // 4 <= self._room:
+            return
+        room = used + size + size // 8 + _ROOM
+        file = os.open(self._file, os.O_RDWR)
+        try:
+            os.posix_fallocate(file, 0, room)
+        except OSError as error:
+            raise EnforceNotMet(f"{self._folder} needs {room} bytes on its disk: {error.strerror}") from None
+        finally:
+            os.close(file)
+        self._room = room
+
+    def _opened(self, view: Any, key: bytes, sealed: memoryview) -> bytes:
+        what = self._named(key)
+        return opened([view.get(key + _PART.pack(i)) for i in range(len(sizes(sealed, what)))], sealed, what)
+
     def _named(self, key: bytes) -> str:
         return f"{self._folder}: the value of {key!r}"
-
-    def _lengthen(self) -> None:
-        """Make the file as long as LMDB takes it to be: reading the map behind its end would end the process."""
-        pages = self._env.info()["last_pgno"] + 1
-        path, needed = self._folder / "data.mdb", pages * self._env.stat()["psize"]
-        if path.stat().st_size < needed:
-            os.truncate(path, needed)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -90,10 +127,27 @@ class Store:
             raise EnforceNotMet(f"{self._folder} cannot be used: {error}") from None
 
 
-def _beginning_with(cursor: Any, prefix: bytes) -> Iterator[tuple[bytes, memoryview]]:
-    if not cursor.set_range(prefix):
+def _seals(view: Any, prefix: bytes) -> Iterator[tuple[bytes, memoryview]]:
+    """The keys that begin with `prefix`, and the seals of their values."""
+    cursor = view.cursor()
+    if not cursor.set_range(_SEAL + prefix):
         return
-    for key, value in cursor:
-        if bytes(key[: len(prefix)]) != prefix:
+    for key, sealed in cursor:
+        if bytes(key[: 1 + len(prefix)]) != _SEAL + prefix:
             return
-        yield bytes(key), value
+        yield bytes(key[1:]), sealed
+
+
+def _of_good_size(parts: Sequence[Part]) -> Iterator[Part]:
+    """The same bytes, small neighbours as one, since a value of LMDB costs more than the copy, and large parts cut."""
+    small: list[Part] = []
+    for part in parts:
+        if len(part) < _SMALL:
+            small.append(part)
+            continue
+        if small:
+            yield joined(small)
+            small = []
+        yield from (part[start : start + _LARGE] for start in range(0, len(part), _LARGE))
+    if small:
+        yield joined(small)

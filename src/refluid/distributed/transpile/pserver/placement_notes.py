@@ -7,7 +7,7 @@ import math
 from refluid.core.errors import ArgumentError
 from refluid.distributed.transpile.placement import VarsDistributed, VarStruct
 from refluid.distributed.transpile.pserver.job import PIECEWISE, Job, Piece
-from refluid.distributed.transpile.pserver.updates import is_update
+from refluid.distributed.transpile.pserver.updates import is_update, schedule_ops
 from refluid.ir.operator import Operator
 
 _NO_STATE = frozenset({"Param", "Grad", "LearningRate", "Beta1Tensor", "Beta2Tensor"})
@@ -35,6 +35,15 @@ def note_states(job: Job, notes: VarsDistributed) -> None:
                 if piece.origin == op.input("Param")[0]:
                     check_piecewise(op)
                     _note_states_of(job, notes, op, piece)
+
+
+def note_counters(job: Job, notes: VarsDistributed) -> None:
+    """The steps that schedules count; every server counts them."""
+    block = job.main.global_block()
+    made = dict.fromkeys(name for op in schedule_ops(block) for name in op.output_arg_names)
+    for name in made:
+        if block.vars[name].persistable and name in job.startup.global_block().vars:
+            notes.add_counter(block.vars[name])
 
 
 def check_piecewise(op: Operator) -> None:

@@ -20,6 +20,7 @@ def server_program(job: Job, source: Program, endpoint: str) -> Program:
     program = server.program
     program.random_seed = source.random_seed
     program._copy_dist_param_info_from(job.main)
+    program._ps_endpoint = endpoint
     arriving = _declare(server)
     if job.config.enable_dc_asgd:
         server.backups = backups_of(server)

@@ -18,7 +18,7 @@ def count_steps_of_all(job: Job) -> Any:
     for op in [op for op in schedule_ops(block) if op.type == "increment"]:
         total = block.vars[op.output("Out")[0]]
         counters = [_counter(job, total, number) for number in range(job.trainers)]
-        own = counters[job.trainer_id]
+        own = counters[job.trainer_id] if job.trainer_id < job.trainers else None  # a server may have any number
         index = block.ops.index(op)
         block._remove_op(index)
         attrs = {ROLE: int(OpRole.LRSched)}

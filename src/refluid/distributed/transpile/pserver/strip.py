@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from refluid.core.errors import EnforceNotMet
+from refluid.distributed.server.lookup import Placement
 from refluid.distributed.transpile.details import delete_ops
 from refluid.distributed.transpile.pserver.job import Job
+from refluid.distributed.transpile.pserver.table import exchanged
 from refluid.distributed.transpile.pserver.updates import role_vars, schedule_ops
 from refluid.ir.block import Block
 
@@ -21,9 +23,25 @@ def strip_trainer(job: Job) -> None:
     tables = list(job.remote) + ([job.table] if job.table else [])
     for name in tables:
         _stand_in(startup, name)
+    job.startup._remote_tables = placements(job)
     delete_ops(main, schedule_ops(main))
     delete_ops(main, [op for op in main.ops if any(op is update for update in job.updates.ops)])
     _remove_vars(main, states)
+
+
+def placements(job: Job) -> dict[str, Placement]:
+    """Where the rows of the tables are that this trainer does not have."""
+    found = {
+        name: Placement(
+            tuple(piece.param.name for piece in pieces),
+            tuple(piece.endpoint for piece in pieces),
+            tuple(piece.param.shape[0] for piece in pieces),
+        )
+        for name, pieces in job.remote.items()
+    }
+    if job.table is not None:
+        found[job.table] = Placement(tuple(exchanged("in", job)), tuple(job.endpoints))
+    return found
 
 
 def _remove_vars(block: Block, names: Iterable[str]) -> None:

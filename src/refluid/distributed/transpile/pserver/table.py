@@ -47,14 +47,15 @@ def _look_ups(block: Block, table: str) -> list[Operator]:
     return [op for op in block.ops if op.type in LOOKUP_TABLE_TYPE and op.input("W") == [table]]
 
 
-def _exchanged(kind: str, job: Job) -> list[str]:
+def exchanged(kind: str, job: Job) -> list[str]:
+    """The variables of the ids ("in") and rows ("out") that go between a trainer and every server."""
     return [f"prefetch_compress_{kind}_tmp_{number}" for number in range(len(job.endpoints))]
 
 
 def _declare_exchanged(job: Job, block: Block, look_up: Operator) -> None:
     for kind, name in (("in", look_up.input("Ids")[0]), ("out", look_up.output("Out")[0])):
         like = block.vars[name]
-        for made in _exchanged(kind, job):
+        for made in exchanged(kind, job):
             block.create_var(name=made, type=like.type, shape=like.shape, dtype=like.dtype)
 
 
@@ -63,7 +64,7 @@ def _fetch(job: Job, block: Block, group: list[Operator], place: int) -> None:
     rows = [op.output("Out")[0] for op in group]
     for op in group:
         block._remove_op(block.ops.index(op))
-    wanted, fetched = _exchanged("in", job), _exchanged("out", job)
+    wanted, fetched = exchanged("in", job), exchanged("out", job)
     block._insert_op(place, "split_ids", {"Ids": ids}, {"Out": wanted})
     attrs = {"epmap": job.endpoints, "trainer_id": job.trainer_id}
     block._insert_op(place + 1, "prefetch", {"X": wanted}, {"Out": fetched}, attrs)
@@ -99,7 +100,7 @@ def serve_table(server: Any, parent: int, attrs: dict[str, Any]) -> Block:
     update = _write_update(server, parent)
     look_up = _write_look_up(server, update)
     number = server.job.endpoints.index(server.endpoint)
-    attrs["prefetch_var_name_to_block_id"] = [f"{_exchanged('in', server.job)[number]}:{look_up.idx}"]
+    attrs["prefetch_var_name_to_block_id"] = [f"{exchanged('in', server.job)[number]}:{look_up.idx}"]
     attrs["checkpint_block_id"] = _write_saving(server, update).idx
     server.program._distributed_lookup_table = server.job.table
     return update
@@ -123,6 +124,9 @@ def _write_update(server: Any, parent: int) -> Block:
             _declare_rows(home, var, rows)  # a state for every row
     server.names[update.input("Grad")[0]] = grad
     server.put(block, update)
+    for op in ops[ops.index(update) + 1 :]:  # what moves on the power of a beta
+        if set(op.output_arg_names) <= set(update.input_arg_names):
+            server.put(block, op)
     server.grad_blocks.append(f"{grad}:{block.idx}")
     return block
 
@@ -149,7 +153,7 @@ def _write_look_up(server: Any, update: Block) -> Block:
     job, home = server.job, server.home
     block = server.program._create_block(update.idx)
     number = job.endpoints.index(server.endpoint)
-    ids, rows = _exchanged("in", job)[number], _exchanged("out", job)[number]
+    ids, rows = exchanged("in", job)[number], exchanged("out", job)[number]
     for name in (ids, rows):
         like = server.source.vars[name]
         home.create_var(name=name, type=like.type, shape=like.shape, dtype=like.dtype)

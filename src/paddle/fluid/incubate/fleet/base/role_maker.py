@@ -4,6 +4,7 @@ from refluid.distributed.fleet.roles import (
     GeneralRoleMaker as GeneralRoleMaker,
     MPIRoleMaker as MPIRoleMaker,
     MPISymetricRoleMaker as MPISymetricRoleMaker,
+    NoBarrier as MockBarrier,
     PaddleCloudRoleMaker as PaddleCloudRoleMaker,
     Role as Role,
     RoleMakerBase as RoleMakerBase,

@@ -11,6 +11,7 @@ from refluid.distributed.fleet.collective import (
     fleet as fleet,
 )
 from refluid.saving.file_system import LocalFS as LocalFS
+from refluid.saving.hadoop_file_system import BDFS as BDFS
 
 from refluid.incidental import names_of as _names_of
 

@@ -1,6 +1,7 @@
 """paddle.fluid.incubate.fleet.utils.hdfs: files in HDFS."""
 
 from refluid.distributed.fleet.hdfs import HDFSClient as HDFSClient
+from refluid.core.logs import get_logger as get_logger
 
 __all__ = ["HDFSClient"]
 

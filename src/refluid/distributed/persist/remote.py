@@ -1,0 +1,130 @@
+"""Variables that lie on servers, in pieces, fetched row by row so that no message holds more than a few megabytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+import torch
+
+from refluid.core.dtypes import TORCH
+from refluid.core.errors import EnforceNotMet, ShapeError
+from refluid.distributed.transpile.placement import VarDistributed, VarStruct
+from refluid.saving.tensor_file import write_elements, write_tensor_head
+from refluid.tensor.selected_rows import SelectedRows
+
+if TYPE_CHECKING:
+    from refluid.distributed.server.trainer import Trainer
+
+_BYTES = 16 << 20  # of one message
+
+
+@dataclass
+class RemotePiece:
+    """A variable of a server: all of another one, or rows of it."""
+
+    endpoint: str
+    name: str
+    shape: tuple[int, ...]
+
+    def rows(self, trainer: Trainer, dtype: torch.dtype) -> Iterator[torch.Tensor]:
+        """Its rows, some at a time."""
+        height = self.shape[0] if self.shape else 1
+        step = max(1, _BYTES // max(1, math.prod(self.shape[1:]) * dtype.itemsize))
+        for first in range(0, height, step):
+            last = min(height, first + step)
+            yield self._fetch(trainer, dtype, first, last)
+
+    def _fetch(self, trainer: Trainer, dtype: torch.dtype, first: int, last: int) -> torch.Tensor:
+        answer = trainer.ask(self.endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
+        found = answer.values[self.name]
+        expected = (last - first, *self.shape[1:]) if self.shape else ()
+        if not isinstance(found, torch.Tensor) or tuple(found.shape) != expected or found.dtype != dtype:
+            raise EnforceNotMet(
+                f"the server at {self.endpoint} has {self.name} as {found.dtype} {list(found.shape)}, not as {dtype} "
+                f"{list(expected)}: it runs another program"
+            )
+        return found
+
+
+@dataclass
+class RemoteVariable:
+    """A variable whose pieces, one after the other along the first axis, lie on servers."""
+
+    name: str
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    pieces: list[RemotePiece]
+
+    def __post_init__(self) -> None:
+        here, want = sum(math.prod(piece.shape) for piece in self.pieces), math.prod(self.shape)
+        if here != want:
+            raise ShapeError(f"{self.name} has {want} elements, but its pieces on servers have {here}")
+
+    @classmethod
+    def of(cls, notes: Sequence[VarDistributed]) -> RemoteVariable:
+        """By what the transpiler has noted. What is not cut (powers of beta) every server has: the first's is taken."""
+        origin = notes[0].origin
+        ordered = sorted(notes, key=lambda one: one.block_id) if notes[0].is_slice else notes[:1]
+        pieces = [RemotePiece(str(one.endpoint), one.slice.name, tuple(one.slice.shape)) for one in ordered]
+        return cls(origin.name, TORCH[origin.dtype], tuple(origin.shape), pieces)
+
+    @classmethod
+    def whole(cls, var: VarStruct, endpoint: str) -> RemoteVariable:
+        """A variable that a server holds under its own name."""
+        shape = tuple(var.shape)
+        return cls(var.name, TORCH[var.dtype], shape, [RemotePiece(endpoint, var.name, shape)])
+
+    def write(self, file: IO[bytes], trainer: Trainer) -> None:
+        """Append the record of the whole tensor to a file; memory holds a few megabytes of it at a time."""
+        write_tensor_head(file, self.dtype, self.shape)
+        for part in self._parts(trainer):
+            write_elements(file, part)
+
+    def value(self, trainer: Trainer) -> Any:
+        """The whole tensor."""
+        return torch.cat([part.reshape(-1) for part in self._parts(trainer)]).reshape(self.shape)
+
+    def _parts(self, trainer: Trainer) -> Iterator[torch.Tensor]:
+        for piece in self.pieces:
+            yield from piece.rows(trainer, self.dtype)
+
+
+@dataclass
+class RemoteTable:
+    """A distributed table: rows by id, each at one of the servers."""
+
+    name: str
+    dtype: torch.dtype
+    shape: tuple[int, ...]  # of a row
+    height: int
+    endpoints: list[str]
+
+    def rows(self, trainer: Trainer) -> int:
+        """How many there are."""
+        return sum(self._rows_at(trainer, endpoint) for endpoint in self.endpoints)
+
+    def value(self, trainer: Trainer) -> SelectedRows:
+        """All of them."""
+        step = max(1, _BYTES // max(1, math.prod(self.shape) * self.dtype.itemsize))
+        parts = [
+            self._part(trainer, endpoint, first, first + step)
+            for endpoint in self.endpoints
+            for first in range(0, self._rows_at(trainer, endpoint), step)
+        ]
+        index = torch.cat([part.index for part in parts]) if parts else torch.empty(0, dtype=torch.int64)
+        value = torch.cat([part.value for part in parts]) if parts else torch.empty((0, *self.shape), dtype=self.dtype)
+        return SelectedRows.of(index, value, self.height)
+
+    def _rows_at(self, trainer: Trainer, endpoint: str) -> int:
+        answer = trainer.ask(endpoint, "piece", step=trainer.step, name=self.name, first=0, last=0)
+        return int(answer.fields["rows"])
+
+    def _part(self, trainer: Trainer, endpoint: str, first: int, last: int) -> SelectedRows:
+        answer = trainer.ask(endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
+        found = answer.values[self.name]
+        if not isinstance(found, SelectedRows) or tuple(found.value.shape[1:]) != self.shape:
+            raise EnforceNotMet(f"the server at {endpoint} has {self.name} otherwise: it runs another program")
+        return found

@@ -1,0 +1,172 @@
+"""Connections at a server's port that are none of a trainer: half open, garbage, HTTP, messages said to be huge.
+
+gRPC turns away by itself, without a word, what is no HTTP/2; the rest is refused with one line in the server's log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from refluid.distributed.server.transport import Connection, Listener
+from refluid.distributed.server.wire import Message
+from tests.distributed.server.test_once import Life, Servers, check
+from tests.distributed.server.test_transport import admit, echo, listening, request
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+SETTINGS, DATA, HEADERS = 4, 0, 1
+BOUND = 200 << 20  # bytes, far below what was announced
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None = None) -> bytes:
+    """A frame of HTTP/2, which may tell another length than it has."""
+    told = len(payload) if length is None else length
+    return told.to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def opened_call(method: str, **metadata: str) -> bytes:
+    """A call of gRPC up to its body."""
+    headers = {":method": "POST", ":scheme": "http", ":path": f"/refluid.Server/{method}", ":authority": "x"}
+    headers |= {"content-type": "application/grpc", "te": "trailers"}
+    headers |= {name.replace("_", "-"): value for name, value in metadata.items()}
+    packed = b"".join(b"\0" + _text(name) + _text(value) for name, value in headers.items())
+    return PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, 4, 1, packed)
+
+
+def _text(text: str) -> bytes:
+    return bytes([len(text)]) + text.encode()
+
+
+def resident() -> int:
+    """Bytes of this process that are in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def connected(endpoint: str) -> socket.socket:
+    host, port = endpoint.split(":")
+    return socket.create_connection((host, int(port)), 60)
+
+
+def answered(stranger: socket.socket, text: bytes) -> bool:
+    """Whether the server says `text` before it closes or is silent for a minute."""
+    found = b""
+    with contextlib.suppress(OSError):
+        while text not in found and (data := stranger.recv(1 << 16)):
+            found += data
+    return text in found
+
+
+@pytest.mark.parametrize(
+    ("method", "who", "says"),
+    [
+        ("Call", {"refluid_trainer": "0", "refluid_session": "ours"}, b"larger than max"),
+        ("Call", {"refluid_trainer": "0", "refluid_session": "guessed"}, b"no member"),
+        ("Knock", {}, b"do not begin as a message"),
+    ],
+    ids=["member", "stranger", "stranger that knocks"],
+)
+def test_a_message_that_is_said_to_have_a_gigabyte_is_refused_and_takes_no_memory(
+    method: str, who: dict[str, str], says: bytes
+) -> None:
+    with listening(echo) as (connection, said):
+        before = resident()
+        with connected(connection.endpoint) as stranger:
+            body = b"\0" + (1 << 30).to_bytes(4, "big") + bytes(1000)
+            stranger.sendall(opened_call(method, **who) + frame(DATA, 0, 1, body))
+            assert answered(stranger, says)
+        assert connection.call(request(), 60).kind == "echo"
+        assert resident() - before < BOUND
+        assert len(said) == (0 if "ours" in who.values() else 1)
+
+
+def test_a_frame_that_is_said_to_have_16_megabytes_takes_none() -> None:
+    with listening(echo) as (connection, _):
+        before = resident()
+        strangers = [connected(connection.endpoint) for _ in range(50)]
+        for stranger in strangers:
+            stranger.sendall(opened_call("Call") + frame(DATA, 0, 1, b"\0" * 100, length=(1 << 24) - 1))
+        assert connection.call(request(), 60).kind == "echo"
+        assert resident() - before < BOUND
+        for stranger in strangers:
+            stranger.close()
+
+
+def garbage(chance: random.Random) -> bytes:
+    return chance.choice(
+        [
+            b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+            b"POST /x HTTP/1.1\r\nContent-Length: 1073741824\r\n\r\n" + bytes(1000),
+            chance.randbytes(5000),
+            PREFACE + chance.randbytes(5000),
+            opened_call("Nothing"),
+            opened_call("Call") + chance.randbytes(5000),
+        ]
+    )
+
+
+def test_training_goes_on_beside_half_open_connections_and_garbage() -> None:
+    servers, before, done = Servers(), resident(), threading.Event()
+    half_open, failures = [], []
+
+    def disturb(endpoint: str, seed: int) -> None:
+        chance = random.Random(seed)
+        try:
+            while not done.is_set():
+                with connected(endpoint) as stranger, contextlib.suppress(OSError):
+                    stranger.sendall(garbage(chance))
+        except OSError as error:
+            failures.append(error)
+
+    def cells() -> Iterator[int]:
+        """More steps while 200 connections are half open, and garbage is sent."""
+        yield from range(5)
+        started.wait(100)
+        yield from range(5, 40)
+
+    started = threading.Event()
+    lives = [Life(number, servers, cells(), 40) for number in range(2)]
+    until(lambda: all(len(life.acknowledged) >= 5 for life in lives))
+    for number in range(200):
+        stranger = connected(servers.endpoints[number % 2])
+        stranger.sendall(PREFACE[: number % 2 * 12])  # nothing, or half of it
+        half_open.append(stranger)
+    disturbing = [threading.Thread(target=disturb, args=(one, i)) for i, one in enumerate(servers.endpoints)]
+    for thread in disturbing:
+        thread.start()
+    started.set()
+    until(lambda: all(len(life.acknowledged) == 40 for life in lives) or any(life.failure for life in lives))
+    done.set()
+    for thread in disturbing:
+        thread.join(100)
+    grown = resident() - before
+    for stranger in half_open:
+        stranger.close()
+    check(servers, lives)
+    assert not failures and grown < BOUND
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(4000):
+        if condition():
+            return
+        time.sleep(0.025)
+    raise AssertionError("not within 100 s")
+
+
+def test_one_line_is_said_of_a_stranger_however_often_it_asks() -> None:
+    said: list[str] = []
+    listener = Listener("127.0.0.1:0", echo, admit, 4, 1 << 20, said.append)
+    connection = Connection(f"127.0.0.1:{listener.port}")
+    for _ in range(20):
+        with pytest.raises(Exception, match="no member"):
+            connection.call(Message("x", {"trainer": 3, "session": "guessed"}), 60)
+    assert len(said) == 1
+    connection.close()
+    listener.close(0)

@@ -1,0 +1,2 @@
+device_id = fluid.dygraph.parallel.Env().dev_id
+place = fluid.CUDAPlace(device_id)
