@@ -5,8 +5,11 @@ import pytest
 
 import refluid.ir  # noqa: F401  (makes recording the current mode)
 from refluid.core import random, unique_name, warn
+from refluid.executor import passes
 from refluid.ir.program import Program, program_guard
 from refluid.tensor.scope import Scope, scope_guard
+
+passes.checked = True  # `verify` runs after every pass
 
 
 @pytest.fixture(autouse=True)

@@ -22,3 +22,35 @@ def test_the_digits_example_trains_saves_reloads_exports_and_draws(tmp_path):
     assert accuracies[1] == accuracies[2]  # the exported model is the static one
     assert re.search(r"^the picture shows +\d +\d +\d$", ran.stdout, re.M)
     assert "\r" not in ran.stdout  # no bar where there is no terminal
+
+
+def test_the_recommender_learns_tastes_with_two_servers_and_two_trainers(tmp_path):
+    command = [sys.executable, ROOT / "examples" / "recommender.py", "--out", tmp_path / "model", "--steps", "150"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=400, cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert float(re.search(r"right about ([\d.]+)% of new clicks", ran.stdout).group(1)) > 85
+    assert int(re.search(r"(\d+) of 25 recommendations", ran.stdout).group(1)) > 20
+    assert len(re.findall(r"all trainers have left after 150 steps", ran.stderr)) == 2
+
+
+def printed_by(name: str, folder: Path, *arguments: str) -> str:
+    command = [sys.executable, ROOT / "examples" / name, *arguments]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_the_word2vec_example_finds_words_that_are_used_alike(tmp_path):
+    right, total = re.search(r"of the same kind: (\d+) of (\d+)", printed_by("word2vec.py", tmp_path)).groups()
+    assert int(right) > 0.8 * int(total)
+
+
+def test_the_sentiment_example_understands_not(tmp_path):
+    told = printed_by("sentiment.py", tmp_path)
+    assert float(re.search(r"steps: ([\d.]+)%", told)[1]) > 90
+    assert re.search(r"^good .*: not bad and not boring$", told, re.M)
+
+
+def test_the_fine_tuning_example_gains_from_the_model_of_fluid(tmp_path):
+    low, fresh, tuned = map(float, re.findall(r": ([\d.]+)%", printed_by("fine_tune.py", tmp_path)))
+    assert low > 95 and tuned > fresh

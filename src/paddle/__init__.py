@@ -1,6 +1,11 @@
 """paddle: the names that Fluid programs import, and those of 2.0-alpha. All of them lead to `refluid`."""
 
+from refluid.core.garbage import CollectorPause as _CollectorPause
+
+_pause = _CollectorPause()
+
 from refluid import compat_applied as _names_the_world_dropped
+from refluid.core import uncaught as _errors_without_frames_of_the_engine
 
 # modules
 from paddle import (
@@ -225,3 +230,5 @@ from refluid.core.version import FLUID_VERSION as __version__
 from refluid.incidental import names_of as _names_of
 
 __getattr__ = _names_of(__name__)
+
+del _pause

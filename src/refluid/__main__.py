@@ -27,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return options.run(options)
     except (EnforceNotMet, OSError) as error:
+        if isinstance(error, EnforceNotMet):
+            error.site = None  # what is wrong is in the command, not in the program that called it
         print(error, file=sys.stderr)
         return 1
 

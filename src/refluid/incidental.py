@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from refluid.core.per_thread import PerThread
 from refluid.incidental_names import BY_MODULE, SOURCES
 
 # Variables of Fluid's modules that change: they are read where the engine keeps them, each time anew. And the classes
@@ -71,4 +72,5 @@ def load(where: str) -> Any:
         loaded = importlib.import_module(module)
     except ImportError as error:
         raise AttributeError(f"this name is the package {module!r}, which is not installed ({error})") from error
-    return operator.attrgetter(attribute)(loaded) if attribute else loaded
+    found = operator.attrgetter(attribute)(loaded) if attribute else loaded
+    return found.get() if isinstance(found, PerThread) else found

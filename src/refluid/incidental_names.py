@@ -28,20 +28,22 @@ SOURCES = {
         "descriptor_pb2=google.protobuf.descriptor_pb2 detection=paddle.fluid.layers.detection "
         "dist_transpiler=paddle.fluid.transpiler.distribute_transpiler "
         "distribute_transpiler=paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler "
-        "dygraph_utils=paddle.fluid.dygraph_utils enum_type_wrapper=google.protobuf.internal.enum_type_wrapper errno "
-        "executor=paddle.fluid.executor fleet_barrier_util=paddle.fluid.incubate.fleet.utils.fleet_barrier_util "
+        "distributed=paddle.fluid.distributed dygraph_utils=paddle.fluid.dygraph_utils "
+        "enum_type_wrapper=google.protobuf.internal.enum_type_wrapper errno executor=paddle.fluid.executor "
+        "fleet=paddle.fluid.distributed.fleet fleet_barrier_util=paddle.fluid.incubate.fleet.utils.fleet_barrier_util "
         "fleet_base=paddle.fluid.incubate.fleet.base.fleet_base fluid=paddle.fluid fluid_version=paddle.version "
         "fork_context=multiprocessing fp16_utils=paddle.fluid.contrib.mixed_precision.fp16_utils "
         "framework=paddle.fluid.framework framework_pb2=paddle.fluid.proto.framework_pb2 funcsigs functools gast glob "
-        "gzip hashlib hdfs=paddle.fluid.incubate.fleet.utils.hdfs imp=importlib "
-        "imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler imperative_base=paddle.fluid.dygraph.base importlib "
-        "initializer=paddle.fluid.initializer inspect io=paddle.fluid.io itertools json "
-        "launch=paddle.distributed.launch launch_ps=paddle.distributed.launch_ps layers=paddle.fluid.layers "
-        "learning_rate_scheduler=paddle.fluid.dygraph.learning_rate_scheduler log_helper=paddle.fluid.log_helper "
-        "logging math mode=paddle.fluid.incubate.fleet.base.mode multiprocessing nltk nn=paddle.fluid.layers.nn "
-        "np=numpy numbers numpy objgraph ops=paddle.fluid.layers.ops optimizer=paddle.fluid.optimizer os paddle "
-        "parallel_helper=paddle.fluid.dygraph.parallel_helper pdb pickle platform profiler=paddle.fluid.profiler "
-        "pt=prettytable queue random re reader=paddle.fluid.reader regularizer=paddle.fluid.regularizer requests "
+        "gzip hashlib hdfs=paddle.fluid.incubate.fleet.utils.hdfs helper=paddle.fluid.distributed.helper "
+        "imp=importlib imperate_lr=paddle.fluid.dygraph.learning_rate_scheduler "
+        "imperative_base=paddle.fluid.dygraph.base importlib initializer=paddle.fluid.initializer inspect "
+        "io=paddle.fluid.io itertools json launch=paddle.distributed.launch launch_ps=paddle.distributed.launch_ps "
+        "layers=paddle.fluid.layers learning_rate_scheduler=paddle.fluid.dygraph.learning_rate_scheduler "
+        "log_helper=paddle.fluid.log_helper logging math mode=paddle.fluid.incubate.fleet.base.mode multiprocessing "
+        "nltk nn=paddle.fluid.layers.nn np=numpy numbers numpy objgraph ops=paddle.fluid.layers.ops "
+        "optimizer=paddle.fluid.optimizer os paddle parallel_helper=paddle.fluid.dygraph.parallel_helper pdb pickle "
+        "platform profiler=paddle.fluid.profiler ps_instance=paddle.fluid.distributed.ps_instance pt=prettytable "
+        "queue random re reader=paddle.fluid.reader regularizer=paddle.fluid.regularizer requests "
         "role_maker=paddle.fluid.incubate.fleet.base.role_maker scio=scipy.io "
         "sequence_lod=paddle.fluid.layers.sequence_lod shutil signal site six slim=paddle.fluid.contrib.slim socket "
         "string struct subprocess sys tarfile tempfile tensor=paddle.fluid.layers.tensor "
@@ -127,7 +129,6 @@ SOURCES = {
     "paddle.fluid.incubate.fleet.base.fleet_base": "DistributedOptimizer Fleet",
     "paddle.fluid.incubate.fleet.base.mode": "Mode",
     "paddle.fluid.incubate.fleet.base.role_maker": "MPISymetricRoleMaker RoleMakerBase UserDefinedRoleMaker",
-    "paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler": "fleet",
     "paddle.fluid.initializer": (
         "Constant=ConstantInitializer Initializer Normal=NormalInitializer NumpyArrayInitializer "
         "Xavier=XavierInitializer"
@@ -174,6 +175,7 @@ SOURCES = {
     ),
     "pathlib": "PurePosixPath",
     "queue": "Queue",
+    "refluid.contrib.slim.core.compressor": "Compressor",
     "scipy.optimize._minpack_py": "leastsq",
     "six": "string_types",
     "sys": "version",
@@ -230,13 +232,15 @@ BY_MODULE = {
     "paddle.dataset.wmt14": "cpt gzip paddle print_function six tarfile",
     "paddle.dataset.wmt16": "cpt defaultdict gzip os paddle print_function six tarfile",
     "paddle.distributed": "launch launch_ps",
+    "paddle.distributed.cloud_utils": "os paddle",
     "paddle.distributed.fs_wrapper": "PurePosixPath abc fluid os shutil sys",
     "paddle.distributed.launch": (
         "ArgumentParser REMAINDER closing copy fluid functools logging os paddle print_function signal six socket "
         "subprocess sys time version"
     ),
     "paddle.distributed.launch_ps": "ArgumentParser REMAINDER copy os print_function subprocess sys unicode_literals",
-    "paddle.fluid": "os print_function sys wrapped_decorator",
+    "paddle.distributed.utils": "closing copy functools logging os signal socket subprocess sys time",
+    "paddle.fluid": "distributed os print_function sys wrapped_decorator",
     "paddle.fluid.annotations": "functools print_function sys",
     "paddle.fluid.average": "np print_function warnings",
     "paddle.fluid.backward": (
@@ -248,9 +252,7 @@ BY_MODULE = {
     ),
     "paddle.fluid.communicator": "DistributedMode Program core global_scope",
     "paddle.fluid.compiler": "core cpt cpu_places cuda_places framework multiprocessing os six sys",
-    "paddle.fluid.contrib": (
-        "Compressor=refluid.contrib.slim.core.compressor:Compressor OrderedDict print_function slim"
-    ),
+    "paddle.fluid.contrib": "Compressor OrderedDict print_function slim",
     "paddle.fluid.contrib.decoder": "print_function",
     "paddle.fluid.contrib.decoder.beam_search_decoder": (
         "LayerHelper Variable core framework layers np print_function signature_safe_contextmanager six unique_name"
@@ -343,6 +345,9 @@ BY_MODULE = {
     "paddle.fluid.contrib.utils.hdfs_utils": (
         "copy datetime errno get_logger logging multiprocessing os re subprocess sys"
     ),
+    "paddle.fluid.contrib.utils.lookup_table_utils": (
+        "Program core get_logger io logging os paddle print_function time"
+    ),
     "paddle.fluid.core": "os platform site sys warnings",
     "paddle.fluid.data": "LayerHelper check_dtype check_type core np six",
     "paddle.fluid.data_feed_desc": "data_feed_pb2 text_format",
@@ -364,6 +369,8 @@ BY_MODULE = {
     ),
     "paddle.fluid.default_scope_funcs": "paddle print_function threading",
     "paddle.fluid.device_worker": "print_function version=paddle.fluid.incubate.fleet.parameter_server.version",
+    "paddle.fluid.distributed": "fleet helper ps_instance",
+    "paddle.fluid.distributed.fleet": "core ps_instance sys",
     "paddle.fluid.dygraph": "core defaultdict framework print_function profiler=paddle.fluid.dygraph.profiler six",
     "paddle.fluid.dygraph.backward_strategy": "core",
     "paddle.fluid.dygraph.base": (
@@ -461,7 +468,9 @@ BY_MODULE = {
     ),
     "paddle.fluid.incubate.fleet.parameter_server.version": "print_function",
     "paddle.fluid.incubate.fleet.utils": "fleet_barrier_util hdfs utils=paddle.fluid.incubate.fleet.utils.utils",
-    "paddle.fluid.incubate.fleet.utils.fleet_barrier_util": "HDFSClient fleet os time",
+    "paddle.fluid.incubate.fleet.utils.fleet_barrier_util": (
+        "HDFSClient fleet=paddle.fluid.incubate.fleet.parameter_server.distribute_transpiler:fleet os time"
+    ),
     "paddle.fluid.incubate.fleet.utils.hdfs": "copy datetime errno logging multiprocessing os re subprocess sys time",
     "paddle.fluid.incubate.fleet.utils.utils": (
         "OrderedDict Program absolute_import core debugger fluid framework_pb2 get_logger logging np os "

@@ -57,16 +57,25 @@ def test_name_exists_and_takes_what_fluids_takes(line):
     wanted = parameters(signature)
     if wanted is None or not callable(found):
         return
+    function = found.__init__ if inspect.isclass(found) else found
+    latest = differs(function, wanted)
+    if latest and all(differs(older, wanted) for _, older in getattr(function, "older", ())):
+        raise AssertionError(f"{name} {latest}")
+
+
+def differs(function, wanted: list[str]) -> str | None:
+    """How the function's own parameters differ from those of Fluid's, or None."""
     try:
-        own = inspect.signature(found.__init__ if inspect.isclass(found) else found).parameters
+        own = inspect.signature(function).parameters
     except (ValueError, TypeError):
-        return
+        return None
     if any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in own.values()):
-        return  # several generations in one: it binds them itself
+        return None  # it hands its arguments on
     missing = [p for p in wanted if p not in own]
-    assert not missing, f"{name} does not take {missing}"
+    if missing:
+        return f"does not take {missing}"
     order = [p for p in own if p in wanted]
-    assert order == wanted, f"{name} takes {order}, Fluid {wanted}"
+    return None if order == wanted else f"takes {order}, Fluid {wanted}"
 
 
 def write(files: list[str]) -> None:

@@ -12,9 +12,8 @@ import pytest
 from tests.models.oracle import ROOT, recorded, source
 
 import paddle.fluid as fluid
-from refluid.autodiff.kept import KEPT
 from refluid.ops import registry
-from refluid.saving.hints import hints
+from refluid.saving.hints import HINTS, hints
 from refluid.saving.program_file import to_bytes
 from refluid.saving.schema import ATTR_TYPES, ProgramDesc
 
@@ -88,8 +87,11 @@ def test_gradients_have_inputs_that_only_fluid_reads():
     fluid.backward.append_backward(fluid.layers.mean(gru) + fluid.layers.mean(norm))
     ops = {op.type: op for op in fluid.default_main_program().global_block().ops}
     assert ops["gru_grad"].input("Hidden") == [gru.name] and ops["group_norm_grad"].input("Y") == [norm.name]
-    assert all(
-        set(slots) <= {s.name for s in (*op.inputs, *op.outputs)}
-        for kind, slots in KEPT.items()
-        if (op := registry.find(kind))
-    )
+
+
+def test_slots_and_attributes_kept_for_fluid_exist():
+    for kind in registry.all_types():
+        op = registry.get(kind)
+        assert set(op.grad_keeps) <= {*op.input_index, *op.output_index}, kind
+        assert set(op.grad_hints) <= set(HINTS), kind
+        assert op.late <= set(op.input_index), kind

@@ -1,6 +1,6 @@
 """paddle.utils.plot: curves of a training."""
 
-from refluid.metrics.plot import PlotData as PlotData, Ploter as Ploter
+from refluid.diagnostics.plot import PlotData as PlotData, Ploter as Ploter
 
 from refluid.incidental import names_of as _names_of
 

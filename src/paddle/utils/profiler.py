@@ -1,6 +1,6 @@
 """paddle.utils.profiler: timing operators (1.8 has the module, and nothing in it yet)."""
 
-from refluid.metrics.profiler import (
+from refluid.diagnostics.profiler import (
     cuda_profiler as cuda_profiler,
     profiler as profiler,
     reset_profiler as reset_profiler,

@@ -12,7 +12,7 @@ from typing import Any
 
 from refluid.alpha.nn import convolution, functional
 from refluid.layers import conv, conv_transpose, parametric, sampled_loss
-from refluid.layers.numbers import is_variable
+from refluid.layers.checks import is_variable
 
 
 def _either(with_weight: Callable, layer: Callable, before: int) -> Callable:

@@ -6,7 +6,14 @@ import importlib
 
 
 def check_import_scipy(OsName: str) -> None:
-    """On Windows (`os.name` is "nt"), find out whether SciPy can be imported, and say what to do if not."""
+    """On Windows, find out whether SciPy can be imported, and say what to do if not.
+
+    Args:
+        OsName: `os.name`; "nt" on Windows.
+
+    Returns:
+        None.
+    """
     if OsName != "nt":
         return
     try:

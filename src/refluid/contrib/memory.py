@@ -23,17 +23,26 @@ def memory_usage(program: Program, batch_size: int) -> tuple[float, float, str]:
     Args:
         program: its global block is looked at.
         batch_size: what stands for an unknown size.
+
     Returns:
         (lower, upper, unit): the sum with 5 % and with 10 % for the rest, and "B", "KB" or "MB". Plans free results
         after their last use, so a run takes less.
+
+    Example:
+        >>> y = fluid.layers.fc(fluid.data("x", [None, 256]), size=256, bias_attr=False)
+        >>> lower, upper, unit = fluid.contrib.memory_usage(fluid.default_main_program(), batch_size=1024)
+        >>> round(lower, 2), round(upper, 2), unit
+        (1075.2, 1126.4, 'KB')
     """
     _check_program("memory_usage", program)
     if batch_size <= 0:
         raise ArgumentError(f"memory_usage: batch_size must be positive, got {batch_size!r}")
     block = program.global_block()
     names = dict.fromkeys(name for op in block.ops for name in op.output_arg_names if name != EMPTY)
-    found = (block.find_var(name) for name in names)
-    total = float(sum(_bytes(var, batch_size) for var in found if var is not None and var.type == VarType.LOD_TENSOR))
+    variables = (block.find_var(name) for name in names)
+    total = float(
+        sum(_bytes(var, batch_size) for var in variables if var is not None and var.type == VarType.LOD_TENSOR)
+    )
     unit = "B"
     for larger in ("KB", "MB"):
         if total > 1024:
@@ -50,9 +59,22 @@ def _bytes(var: Any, batch_size: int) -> int:
 def memory_optimize(
     input_program: Program, skip_opt_set: Any = None, print_log: bool = False, level: int = 0, skip_grads: bool = True
 ) -> None:
-    """Leave the program as it is, and say so: every plan deletes results after their last use and works in place.
+    """Change nothing, and say so: every plan frees results after their last use and works in place.
 
     Until 1.5 this let variables share memory by renaming them.
+
+    Args:
+        input_program: a Program.
+        skip_opt_set: no effect.
+        print_log: no effect.
+        level: no effect.
+        skip_grads: no effect.
+
+    Returns:
+        None.
+
+    Example:
+        >>> fluid.memory_optimize(fluid.default_main_program())
     """
     _check_program("memory_optimize", input_program)
     _logger.warning(
@@ -62,7 +84,15 @@ def memory_optimize(
 
 
 def release_memory(input_program: Program, skip_opt_set: Any = None) -> None:
-    """Leave the program as it is, and say so; see `memory_optimize`."""
+    """Change nothing, and say so; see `memory_optimize`.
+
+    Args:
+        input_program: a Program.
+        skip_opt_set: no effect.
+
+    Returns:
+        None.
+    """
     _check_program("release_memory", input_program)
     _logger.warning(
         "fluid.release_memory changes nothing since 1.6: every program frees results after their last use; "

@@ -8,7 +8,14 @@ from refluid.core.errors import ArgumentError, NotFoundError
 
 
 def load_op_library(lib_filename: str) -> None:
-    """Refuse: a library of operators is C++ linked against Fluid's own classes, which do not exist here."""
+    """Refuse: a library of operators is C++ linked against Fluid's own classes, which do not exist here.
+
+    Args:
+        lib_filename: the library.
+
+    Returns:
+        Nothing; it raises.
+    """
     if not os.path.exists(lib_filename):
         raise NotFoundError(f"load_op_library: there is no file {lib_filename!r}")
     raise ArgumentError(

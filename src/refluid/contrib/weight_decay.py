@@ -12,7 +12,8 @@ from refluid.ir.program import program_guard
 from refluid.ir.variable import Variable
 from refluid.ops.math.elementwise import elementwise_sub
 from refluid.ops.shape.assign import assign
-from refluid.optim.optimizer import Optimizer, Pairs
+from refluid.optim.clip import Pairs
+from refluid.optim.optimizer import Optimizer
 
 
 class DecoupledWeightDecay:
@@ -73,7 +74,8 @@ def extend_with_decoupled_weight_decay(base_optimizer: type[Optimizer]) -> type[
 
     Example:
         >>> AdamW = extend_with_decoupled_weight_decay(fluid.optimizer.Adam)
-        >>> AdamW(weight_decay=0.01, learning_rate=0.1).minimize(cost)
+        >>> cost = fluid.layers.mean(fluid.layers.fc(fluid.data("x", [None, 4]), size=1))
+        >>> operators, gradients = AdamW(weight_decay=0.01, learning_rate=0.1).minimize(cost)
     """
     if not (isinstance(base_optimizer, type) and issubclass(base_optimizer, Optimizer)):
         raise DtypeError(

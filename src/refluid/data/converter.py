@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.places import Place, device_of
+from refluid.core.types import Dtype
 from refluid.data.fields import Field
+from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 
 
 class DataToLoDTensorConverter:
-    """Collects the values of one variable with `feed`; `done` makes the LoDTensor of them and begins anew."""
+    """Collects the values of one variable with `feed`; `done` makes the LoDTensor of them and begins anew.
 
-    def __init__(self, place: Place, lod_level: int, shape: Any, dtype: Any):
+    Args:
+        place: the place of the tensor.
+        lod_level: the LoD level of the variable.
+        shape: its shape.
+        dtype: its dtype.
+    """
+
+    def __init__(self, place: Place, lod_level: int, shape: Sequence[int], dtype: Dtype):
         self.place, self.lod_level, self.shape, self.dtype = place, lod_level, tuple(shape), dtype
         declared = SimpleNamespace(name="data", shape=self.shape, dtype=dtype, lod_level=lod_level)
         self._field = Field(declared, "DataToLoDTensorConverter")
@@ -26,18 +35,28 @@ class DataToLoDTensorConverter:
         self.data.append(data)
 
     def done(self) -> LoDTensor:
-        made = self._field.tensor(self.data, device_of(self.place))
+        tensor = self._field.tensor(self.data, device_of(self.place))
         self._reset()
-        return made
+        return tensor
 
     def _reset(self) -> None:
         self.data = []
 
 
 class BatchedTensorProvider:
-    """Calling it goes through the samples of a generator and gives a list of LoDTensors for every batch."""
+    """Makes batches of the samples of a generator: a call iterates over lists of LoDTensors, one list per batch.
 
-    def __init__(self, feed_list: list[Any], place: Place, batch_size: int, generator: Callable, drop_last: bool):
+    Args:
+        feed_list: the variables, in the order of the fields of a sample; without LoD.
+        place: the place of the tensors.
+        batch_size: the number of samples in a batch.
+        generator: a function that returns an iterable of samples.
+        drop_last: leave out the last batch if it is shorter.
+    """
+
+    def __init__(
+        self, feed_list: Sequence[Variable], place: Place, batch_size: int, generator: Callable, drop_last: bool
+    ):
         for var in feed_list:
             if var.lod_level:
                 raise ArgumentError(f"BatchedTensorProvider: {var.name} has the lod_level {var.lod_level}, expected 0")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.core.places import CPUPlace, Place, cpu_places, cuda_places, device_of
 from refluid.data.fields import Field, columns_of
 from refluid.ir import program as programs
+from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 
@@ -18,18 +19,28 @@ class DataFeeder:
 
     Args:
         feed_list: variables or names of variables, in the order of the fields of a sample.
-        place: where the tensors are to live.
-        program: where names are looked up; the default main program if None.
+        place: the place of the tensors.
+        program: the program where names are looked up; the default main program if None.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> words = fluid.data("words", [None, 1], "int64", lod_level=1)
+        >>> feeder = fluid.DataFeeder(feed_list=[x, words], place=fluid.CPUPlace())
+        >>> feed = feeder.feed([([1, 2], [7, 8, 9]), ([3, 4], [5])])
+        >>> feed["x"].shape(), feed["words"].recursive_sequence_lengths()
+        ([2, 2], [[3, 1]])
     """
 
-    def __init__(self, feed_list: list[Any], place: Place, program: Any = None):
+    def __init__(self, feed_list: Sequence[Variable | str], place: Place, program: Program | None = None):
         block = (program or programs.default_main_program()).global_block()
         self.feed_list: list[Variable] = []
-        for one in feed_list:
-            var = block.var(one) if isinstance(one, str) else one
+        for entry in feed_list:
+            var = block.find_var(entry) if isinstance(entry, str) else entry
+            if var is None:
+                raise NotFoundError(f"DataFeeder: feed_list names {entry!r}, but the program has no such variable")
             if not isinstance(var, Variable):
                 raise ArgumentError(
-                    f"DataFeeder: feed_list must hold variables or their names, got {type(one).__name__}"
+                    f"DataFeeder: feed_list must hold variables or their names, got {type(entry).__name__}"
                 )
             self.feed_list.append(var)
         self.place = place
@@ -37,7 +48,14 @@ class DataFeeder:
         self._fields = [Field(var, "DataFeeder") for var in self.feed_list]
 
     def feed(self, iterable: Iterable[Any]) -> dict[str, LoDTensor]:
-        """The batch as tensors; fields take the dtype of their variable, as Fluid converts them."""
+        """Make tensors of a batch; fields are converted to the dtype of their variable.
+
+        Args:
+            iterable: a list of samples, each a list or tuple of fields.
+
+        Returns:
+            {name of the variable: LoDTensor}.
+        """
         return self._feed(iterable, self.place)
 
     def _feed(self, batch: Iterable[Any], place: Place) -> dict[str, LoDTensor]:
@@ -48,7 +66,15 @@ class DataFeeder:
         return {field.name: field.tensor(column, device) for field, column in zip(self._fields, columns, strict=True)}
 
     def feed_parallel(self, iterable: Iterable[Any], num_places: int | None = None) -> Iterator[dict[str, LoDTensor]]:
-        """One dictionary of tensors per place, from one batch per place."""
+        """Make tensors for several places, from one batch per place.
+
+        Args:
+            iterable: the batches.
+            num_places: the number of places; all of the kind of the feeder's place if None.
+
+        Yields:
+            {name of the variable: LoDTensor} for each place.
+        """
         places = self._places(num_places)
         batches = list(iterable)
         if len(batches) != len(places):
@@ -59,7 +85,17 @@ class DataFeeder:
     def decorate_reader(
         self, reader: Callable, multi_devices: bool, num_places: int | None = None, drop_last: bool = True
     ) -> Callable:
-        """A reader of feeds from a reader of batches; with several devices, of lists of feeds."""
+        """A reader of feeds from a reader of batches.
+
+        Args:
+            reader: a reader of batches.
+            multi_devices: make lists of feeds, one per device.
+            num_places: the number of places.
+            drop_last: leave out the last batches if they are fewer than the places; else they are refused.
+
+        Returns:
+            A reader of feeds, or of lists of feeds.
+        """
 
         def one_device() -> Iterator[Any]:
             for batch in reader():
@@ -86,5 +122,5 @@ class DataFeeder:
     def _places(self, num_places: int | None) -> list[Place]:
         if isinstance(self.place, CPUPlace):
             return list(cpu_places(num_places))
-        found: list[Place] = list(cuda_places())
-        return found if num_places is None else found[:num_places]
+        places: list[Place] = list(cuda_places())
+        return places if num_places is None else places[:num_places]

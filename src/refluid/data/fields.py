@@ -116,18 +116,18 @@ class Field:
     def _fault(self, column: Sequence[Any], problem: Exception) -> EnforceNotMet:
         """Which sample numpy stumbled over."""
         first: tuple[int, ...] | None = None
-        for number, one in enumerate(column):
+        for number, sample in enumerate(column):
             try:
                 rows = (
-                    [np.asarray(part, self.dtype) for part in one]
+                    [np.asarray(part, self.dtype) for part in sample]
                     if self.lod_level == 1
-                    else [np.asarray(one, self.dtype)]
+                    else [np.asarray(sample, self.dtype)]
                 )
             except _MISFITS as reason:
                 if self.lod_level > 1:
                     break
                 return ArgumentError(
-                    f"{self.owner}: {self.name}: sample {number} is no {self.dtype} data: {_short(one)} ({reason})"
+                    f"{self.owner}: {self.name}: sample {number} is no {self.dtype} data: {_short(sample)} ({reason})"
                 )
             for row in rows:
                 first = row.shape if first is None else first

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from refluid.core.errors import ArgumentError
+
 long_type = int_type = int
 
 
@@ -35,19 +37,19 @@ def to_bytes(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
         if one is None or isinstance(one, bytes):
             return one
         if not isinstance(one, str):
-            raise TypeError(f"to_bytes: expected text, bytes or None, got {type(one).__name__}")
+            raise ArgumentError(f"to_bytes: expected text, bytes or None, got {type(one).__name__}")
         return one.encode(encoding)
 
     return _convert(obj, encode, inplace, (list, set))
 
 
-def _convert(obj: Any, one: Callable[[Any], Any], inplace: bool, containers: Any) -> Any:
+def _convert(obj: Any, convert: Callable[[Any], Any], inplace: bool, containers: Any) -> Any:
     if not isinstance(obj, containers):
-        return one(obj)
+        return convert(obj)
     if isinstance(obj, dict):
-        new: Any = {one(key): one(value) for key, value in obj.items()}
+        new: Any = {convert(key): convert(value) for key, value in obj.items()}
     else:
-        new = (list if isinstance(obj, list) else set)(one(item) for item in obj)
+        new = (list if isinstance(obj, list) else set)(convert(item) for item in obj)
     if not inplace:
         return new
     obj.clear()

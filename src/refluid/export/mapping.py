@@ -7,7 +7,7 @@ name of the output (in source code: its expression), or one per output slot in t
 Note [LoD outside Fluid]
 Other systems have no LoD. A tensor with one comes with a vector of sequence lengths for each level, the outermost
 first: an input `words` of one level is the inputs `words` (all rows, one sequence after the other) and its lengths. An
-operator hands on the LoD as it does here (Note [Who owns the LoD] in ops/registry.py); mappers of operators that make
+operator hands on the LoD as it does here (Note [Who owns the LoD] in ops/definition.py); mappers of operators that make
 a new one say so by returning a `Ragged`.
 """
 
@@ -109,8 +109,8 @@ class Table:
             else:
                 positional.append(_input(op, parameter.name, env))
         builder.begin(op)
-        found = mapper(builder, *positional, **named)
-        return list(found) if isinstance(found, tuple) and not isinstance(found, Ragged) else [found]
+        result = mapper(builder, *positional, **named)
+        return list(result) if isinstance(result, tuple) and not isinstance(result, Ragged) else [result]
 
 
 def _attribute(op: Operator, parameter: inspect.Parameter) -> Any:
@@ -144,20 +144,20 @@ def walk(builder: Builder, table: Table, ops: list[Operator], env: dict[str, Val
             if lost.intersection(read):
                 lost |= set(op.output_arg_names)
                 continue
-            found = table.outputs(builder, op, env)
+            results = table.outputs(builder, op, env)
         except Unsupported as reason:
-            problems.append(f"{op.type} -> {(op.output_arg_names or ['nothing'])[0]}: {reason}")
+            problems.append(f"{op.type} -> {(op.output_arg_names or ['nothing'])[0]}: {reason.summary}")
             lost |= set(op.output_arg_names)
             continue
-        env.update(_results(builder, op, found, env))
+        env.update(_results(builder, op, results, env))
         lost -= set(op.output_arg_names)
 
 
-def _results(builder: Builder, op: Operator, found: list[Any], env: dict[str, Value]) -> dict[str, Value]:
+def _results(builder: Builder, op: Operator, by_slot: list[Any], env: dict[str, Value]) -> dict[str, Value]:
     results = {}
     slots = [slot.name for slot in op.definition.outputs] if op.definition else op.output_names
-    for slot, made in zip(slots, found):
-        entries = made if isinstance(made, list) else [made]
+    for slot, result in zip(slots, by_slot):
+        entries = result if isinstance(result, list) else [result]
         for name, entry in zip(op.output(slot), entries):
             var = op.block.find_var(name)
             if entry is None or var is None:
@@ -173,13 +173,6 @@ def value_of(var: Variable, name: str, lod: tuple[str, ...] = ()) -> Value:
     return Value(name, tuple(var.shape), TORCH[var.dtype], lod)
 
 
-_BY_AXES = {  # the attribute that names the axes along which the operator moves rows
-    "concat": "axis", "split": "axis", "stack": "axis", "unbind": "axis", "slice": "axes", "strided_slice": "axes",
-    **{f"reduce_{kind}": "dim" for kind in ("sum", "mean", "max", "min", "prod", "all", "any")},
-    "logsumexp": "dim", "frobenius_norm": "dim",
-}  # fmt: skip
-
-
 def _carried(op: Operator, out: Value, env: dict[str, Value]) -> tuple[str, ...]:
     """The LoD that an output has from the inputs: as long as the rows stay what they were."""
     definition = op.definition
@@ -187,22 +180,15 @@ def _carried(op: Operator, out: Value, env: dict[str, Value]) -> tuple[str, ...]
         return ()
     slots = definition.lod.split() or [slot.name for slot in definition.inputs]
     source = next((env[name] for slot in slots for name in op.input(slot) if name in env and env[name].lod), None)
-    if source is None or (definition.lod_rule is not None and not _rows_stay(op, source, out)):
+    if source is None or (definition.rules.lods is not None and not _rows_stay(op, source, out)):
         return ()
     return source.lod
 
 
 def _rows_stay(op: Operator, source: Value, out: Value) -> bool:
-    if op.type == "cos_sim":
-        return True
-    if op.type == "expand":
-        return op.attrs["expand_times"][:1] == [1]
-    if op.type == "pad":
-        return not any(op.attrs["paddings"][:2])
-    if op.type in _BY_AXES:
-        axes = op.attrs[_BY_AXES[op.type]]
-        moved = [axis % max(source.rank, 1) for axis in ([axes] if isinstance(axes, int) else axes)]
-        return not op.attrs.get("reduce_all", False) and 0 not in moved
+    definition = op.definition
+    if definition is not None and definition.keeps_rows is not None:
+        return definition.keeps_rows(op.attrs, source.rank)
     # A tensor in another shape: it has as many rows as before if a row has as many elements.
     rests = [math.prod(shape[1:]) for shape in (source.shape, out.shape) if -1 not in shape[1:]]
     return len(rests) == 2 and rests[0] == rests[1]

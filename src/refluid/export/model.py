@@ -59,13 +59,13 @@ def _params_file(folder: str, names: list[str]) -> str | None:
     """The one file of all parameters; None if each has its own."""
     if any(os.path.isfile(os.path.join(folder, name)) for name in names):
         return None
-    found = [name for name in _PARAMS_NAMES if os.path.isfile(os.path.join(folder, name))]
-    if not found:
+    existing = [name for name in _PARAMS_NAMES if os.path.isfile(os.path.join(folder, name))]
+    if not existing:
         raise NotFoundError(
             f"{folder!r} has neither a file for parameter {names[0]!r} nor one of {', '.join(_PARAMS_NAMES)} for all; "
             "name the file of all parameters with --params"
         )
-    return found[0]
+    return existing[0]
 
 
 def _tensor(path: str, name: str) -> torch.Tensor:

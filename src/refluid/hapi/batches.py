@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.mode import per_mode
 from refluid.core.places import Place
 from refluid.data.loading.data_loader import DataLoader
 from refluid.data.loading.dataset import Dataset
@@ -37,7 +37,7 @@ class Batches:
             if not isinstance(batch_size, int) or batch_size < 1:
                 raise ArgumentError(f"{what}: batch_size must be an int of at least 1, got {batch_size!r}")
             self.samples = len(data)
-            places = None if mode.current.imperative else place
+            places = _loaded_on(place)
             if ParallelEnv().nranks > 1:
                 share = DistributedBatchSampler(data, batch_size, shuffle, drop_last)
                 data = DataLoader(data, places=places, return_list=True, batch_sampler=share, num_workers=num_workers)
@@ -98,3 +98,14 @@ def rows(value: Any) -> int:
         lod = value.lod()
         return len(lod[0]) - 1 if lod else value.shape()[0]
     return value.shape[0] if isinstance(value, VarBase) else len(value)
+
+
+@per_mode
+def _loaded_on(place: Place) -> Place | None:
+    """Where a loader puts batches; in the imperative mode it knows by itself."""
+    return place
+
+
+@_loaded_on.imperative
+def _known(place: Place) -> Place | None:
+    return None

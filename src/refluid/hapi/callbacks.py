@@ -260,12 +260,12 @@ def config_callbacks(
         chosen.insert(0, ProgBarLogger(log_freq, verbose))
     if mode == "train" and not any(isinstance(one, ModelCheckpoint) for one in chosen):
         chosen.append(ModelCheckpoint(save_freq, save_dir))
-    made = CallbackList(chosen)
-    made.set_model(model)
-    made.set_params(
+    callback_list = CallbackList(chosen)
+    callback_list.set_model(model)
+    callback_list.set_params(
         {
             "batch_size": batch_size, "epochs": epochs, "steps": steps, "verbose": verbose,
             "metrics": [] if mode == "test" else metrics or ["loss"],
         }
     )  # fmt: skip
-    return made
+    return callback_list

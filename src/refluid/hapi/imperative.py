@@ -40,15 +40,19 @@ class ImperativeRunner:
 
     @property
     def place(self) -> Place:
-        return CPUPlace() if tape.device.type == "cpu" else CUDAPlace(tape.device.index or 0)
+        device = tape().device
+        return CPUPlace() if device.type == "cpu" else CUDAPlace(device.index or 0)
 
     def prepare(self, device: Place | None) -> None:
-        if device is not None and device_of(device) != tape.device:
+        if device is not None and device_of(device) != tape().device:
             raise ArgumentError(
                 f"prepare: device is {device}, but the imperative mode runs on {self.place}; "
                 "give the place to fluid.enable_dygraph or fluid.dygraph.guard"
             )
         self.meet()
+
+    def initialise(self) -> None:
+        """Parameters have had their values since they were made."""
 
     def meet(self) -> Together:
         """The other processes that train this model, if there are any."""
@@ -67,7 +71,7 @@ class ImperativeRunner:
         labels = _variables(labels, model._labels)
         outputs = outputs_of(parallel or model, _variables(inputs, model._inputs))
         losses = model._loss_function(outputs, labels)
-        total = losses[0] if len(losses) == 1 else sum_of(losses)
+        total: Any = losses[0] if len(losses) == 1 else sum_of(losses)
         if parallel is not None:
             total = parallel.scale_loss(total)
         total.backward()

@@ -10,7 +10,7 @@ from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.distributed.environment import ParallelEnv
-from refluid.ir.arithmetic import Arithmetic
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers.control_flow.nest import outline
 from refluid.layers.data import fluid_data
 
@@ -64,27 +64,27 @@ def as_list(value: Any) -> list[Any]:
 
 def outputs_of(model: Any, inputs: list[Any]) -> list[Any]:
     """What forward gives, as a list of variables."""
-    found = model(*inputs)
-    outputs = as_list(found)
-    if not outputs or not all(isinstance(one, Arithmetic) for one in outputs):
+    result = model(*inputs)
+    outputs = as_list(result)
+    if not outputs or not all(isinstance(one, BaseVariable) for one in outputs):
         raise ArgumentError(
-            f"{type(model).__name__}: forward must give a variable or a list of variables, got {outline(found)}"
+            f"{type(model).__name__}: forward must give a variable or a list of variables, got {outline(result)}"
         )
     return outputs
 
 
-def declared(what: str, given: Any, order: list[str] | None = None) -> list[Input]:
+def declared(what: str, inputs: Any, order: list[str] | None = None) -> list[Input]:
     """A list of Inputs from what `prepare` takes; `order` sorts a dictionary by the arguments of forward."""
-    if isinstance(given, dict):
-        unknown = [name for name in given if name not in (order or [])]
+    if isinstance(inputs, dict):
+        unknown = [name for name in inputs if name not in (order or [])]
         if unknown:
             raise ArgumentError(f"prepare: {what} names {unknown}, but forward takes {order}")
-        given = [given[name] for name in order or [] if name in given]
-    found = as_list(given)
-    for one in found:
-        if not isinstance(one, Input):
-            raise DtypeError(f"prepare: {what} must be Inputs, got {type(one).__name__}")
-    return found
+        inputs = [inputs[name] for name in order or [] if name in inputs]
+    specs = as_list(inputs)
+    for spec in specs:
+        if not isinstance(spec, Input):
+            raise DtypeError(f"prepare: {what} must be Inputs, got {type(spec).__name__}")
+    return specs
 
 
 def check_names(found: list[Input]) -> None:
@@ -96,10 +96,13 @@ def check_names(found: list[Input]) -> None:
 
 def arguments_of(forward: Any) -> list[str] | None:
     """The names of what a forward function must be given; None if it takes any number."""
-    found = []
-    for one in inspect.signature(forward).parameters.values():
-        if one.kind is one.VAR_POSITIONAL:
+    names = []
+    for parameter in inspect.signature(forward).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
             return None
-        if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
-            found.append(one.name)
-    return found
+        if parameter.default is parameter.empty and parameter.kind in (
+            parameter.POSITIONAL_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+        ):
+            names.append(parameter.name)
+    return names

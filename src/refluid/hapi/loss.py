@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 from refluid.hapi.inputs import as_list
 from refluid.layers.loss import cross_entropy, softmax_with_cross_entropy
 from refluid.layers.reduce import reduce_mean, reduce_sum
@@ -24,7 +24,7 @@ class Loss:
 
     def forward(self, outputs: list[Any], labels: list[Any]) -> Any:
         """A loss, or a list of them, of any shape."""
-        raise NotImplementedError(f"{type(self).__name__} must define forward(outputs, labels)")
+        raise NotDefinedError(f"{type(self).__name__} must define forward(outputs, labels)")
 
     def __call__(self, outputs: Any, labels: Any = None) -> list[Any]:
         losses = as_list(self.forward(as_list(outputs), as_list(labels)))

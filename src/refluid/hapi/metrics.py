@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core.dtypes import dtype_name
-from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
 from refluid.layers.compare import equal
 from refluid.layers.tensor import cast, topk
 
@@ -22,19 +22,19 @@ class Metric:
 
     def reset(self) -> None:
         """Forget all batches."""
-        raise NotImplementedError(f"{type(self).__name__} must define reset()")
+        raise NotDefinedError(f"{type(self).__name__} must define reset()")
 
     def update(self, *args: Any) -> Any:
         """Take in what `add_metric_op` gave for a batch; returns the metric of that batch."""
-        raise NotImplementedError(f"{type(self).__name__} must define update(...)")
+        raise NotDefinedError(f"{type(self).__name__} must define update(...)")
 
     def accumulate(self) -> Any:
         """The metric over all batches since the last reset: a number, or a list of one for each name."""
-        raise NotImplementedError(f"{type(self).__name__} must define accumulate()")
+        raise NotDefinedError(f"{type(self).__name__} must define accumulate()")
 
     def name(self) -> Any:
         """The name, or a list of names."""
-        raise NotImplementedError(f"{type(self).__name__} must define name()")
+        raise NotDefinedError(f"{type(self).__name__} must define name()")
 
     def add_metric_op(self, *args: Any) -> Any:
         """Operators between outputs, labels and `update`; by default none."""

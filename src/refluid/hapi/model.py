@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core import mode
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError
+from refluid.core.mode import per_mode
 from refluid.hapi import loop, state
 from refluid.hapi.batches import Batches
 from refluid.hapi.callbacks import config_callbacks
@@ -58,7 +58,7 @@ class Model(Layer):
         self._input_count: int | None = None
         self._restored: Any = None  # the state of an optimizer that was loaded before there was one
         self._prepared = False
-        self._runner: Any = ImperativeRunner(self) if mode.current.imperative else StaticRunner(self)
+        self._runner: Any = _runner_here()(self)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         return self.network(*inputs, **kwargs) if self._wraps else super().forward(*inputs, **kwargs)
@@ -107,13 +107,13 @@ class Model(Layer):
         arguments = arguments_of(self.network.forward if self._wraps else self.forward)
         inputs = self._declared[0] if inputs is None else inputs
         labels = self._declared[1] if labels is None else labels
-        found, wanted = declared("inputs", inputs, arguments), declared("labels", labels)
-        check_names([*found, *wanted])
-        if not self._runner.imperative and not found:
+        input_specs, label_specs = declared("inputs", inputs, arguments), declared("labels", labels)
+        check_names([*input_specs, *label_specs])
+        if not self._runner.imperative and not input_specs:
             raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
-        count = len(found) or (None if arguments is None else len(arguments))
+        count = len(input_specs) or (None if arguments is None else len(arguments))
         before = [getattr(self, name) for name in _SETTINGS]
-        self._set(optimizer, loss_function, chosen, found, wanted, count)
+        self._set(optimizer, loss_function, chosen, input_specs, label_specs, count)
         try:
             self._runner.prepare(None if device is None else as_place(device))
         except BaseException:
@@ -242,8 +242,7 @@ class Model(Layer):
     def save(self, path: str) -> None:
         """Write `path`.pdparams and, where there is an optimizer, `path`.pdopt; of several processes the first does."""
         self._check_mode("save")
-        if not self._runner.imperative:
-            self._runner.initialise()
+        self._runner.initialise()
         if is_first_process():
             state.save(self, path)
 
@@ -256,8 +255,7 @@ class Model(Layer):
             reset_optimizer: leave the state of the optimizer aside, and begin anew; so does a file without one.
         """
         self._check_mode("load")
-        if not self._runner.imperative:
-            self._runner.initialise()
+        self._runner.initialise()
         state.load(self, path, skip_mismatch, reset_optimizer)
 
     def save_inference_model(
@@ -288,7 +286,7 @@ class Model(Layer):
         if "_runner" not in self.__dict__:
             name = type(self).__name__
             raise EnforceNotMet(f"{what}: {name} was not initialised; its __init__ must call super().__init__() first")
-        if mode.current.imperative != self._runner.imperative:
+        if _runner_here() is not type(self._runner):
             made, now = ("imperative", "off") if self._runner.imperative else ("static", "on")
             raise ModeError(f"{what}: the model was made in the {made} mode, but the imperative mode is {now} now")
 
@@ -300,14 +298,14 @@ class Model(Layer):
             raise EnforceNotMet(f"{what}: there is no optimizer; give one to prepare()")
 
     def _checked(self, what: str, inputs: Any, labels: Any) -> tuple[list[Any], list[Any]]:
-        given = [as_list(inputs), as_list(labels)]
+        batch = [as_list(inputs), as_list(labels)]
         for name, values, count in (
-            ("inputs", given[0], self._input_count),
-            ("labels", given[1], len(self._labels) if self._labels and what != "test_batch" else None),
+            ("inputs", batch[0], self._input_count),
+            ("labels", batch[1], len(self._labels) if self._labels and what != "test_batch" else None),
         ):
             if count is not None and len(values) != count:
                 raise ArgumentError(f"{what}: {name} must be {count} arrays, got {len(values)}")
-        return given[0], given[1]
+        return batch[0], batch[1]
 
     def _split(self, what: str, batch: list[Any], labels: bool) -> tuple[list[Any], list[Any]]:
         """Inputs of a batch and, if there must be labels, those."""
@@ -324,3 +322,14 @@ class Model(Layer):
                 f"axis is the samples, got {len(batch)} fields"
             )
         return batch[:count], batch[count:]
+
+
+@per_mode
+def _runner_here() -> type:
+    """What runs the models of this mode."""
+    return StaticRunner
+
+
+@_runner_here.imperative
+def _imperative_runner() -> type:
+    return ImperativeRunner

@@ -154,10 +154,10 @@ def optimizer_state(model: Any) -> dict[str, Any]:
         # Accumulators come with the first step; a file from before it must have them, to go back to.
         optimizer._create_accumulators(None, _updated(model))
         return as_plain(optimizer.state_dict())
-    found = {var.name: value_of(var) for var in optimizer._accumulators.state().values()}
+    state = {var.name: value_of(var) for var in optimizer._accumulators.state().values()}
     for var in _other_state(optimizer, model._runner.training_program):
-        found[var.name] = value_of(var)
-    return found
+        state[var.name] = value_of(var)
+    return state
 
 
 def _updated(model: Any) -> list[Any]:

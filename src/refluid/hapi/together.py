@@ -28,6 +28,7 @@ class Together:
         self.count = self.strategy.nranks
         self._ring: Ring | None = rings.get(0) if self.count > 1 else None
         self._epochs = False  # whether all processes go through an epoch together
+        self._compared: set[tuple] = set()  # kinds of exchanges that all processes were seen to make
         self._left: int | None = None  # samples that are still to come in this epoch, if it is known
         self._taken: int | None = None  # of this batch
 
@@ -52,8 +53,15 @@ class Together:
         """The rows of all processes, in the order in which a single one would have had them."""
         if not self._epochs or self._ring is None:
             return values
-        parts = self._ring.all_gather_rows(torch.from_numpy(np.ascontiguousarray(values)))
+        rows = torch.from_numpy(np.ascontiguousarray(values))
+        (parts,) = self._ring.all_gather_rows_of([rows], self._is_known("rows", rows.dtype, *rows.shape[1:]))
         return torch.cat(parts).numpy()[: self._taken]
+
+    def _is_known(self, *kind: Any) -> bool:
+        """Whether ranks have compared such an exchange before: an epoch has the same ones in every batch."""
+        known = kind in self._compared
+        self._compared.add(kind)
+        return known
 
     def mean(self, losses: list[np.ndarray], rows: int) -> list[np.ndarray]:
         """Losses over the samples of all processes."""
@@ -67,5 +75,5 @@ class Together:
     def _summed(self, values: np.ndarray) -> Any:
         assert self._ring is not None
         total = torch.from_numpy(values)
-        self._ring.all_reduce(total, what="losses").wait()
+        self._ring.all_reduce(total, what="losses", agreed=self._is_known("losses", len(values))).wait()
         return total.tolist()

@@ -1,1 +1,1 @@
-"""Watching a program: metrics over many batches, the profiler, the check of the installation."""
+"""Metrics that accumulate over many batches."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 
 
 class MetricBase:
@@ -30,11 +30,11 @@ class MetricBase:
 
     def update(self, preds: Any, labels: Any) -> None:
         """Take in a batch."""
-        raise NotImplementedError(f"{type(self).__name__} has no update; write one in your class")
+        raise NotDefinedError(f"{type(self).__name__} has no update; write one in your class")
 
     def eval(self) -> Any:
         """The metric over all batches since the last reset."""
-        raise NotImplementedError(f"{type(self).__name__} has no eval; write one in your class")
+        raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
     def _states(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}

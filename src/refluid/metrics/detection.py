@@ -7,6 +7,7 @@ from typing import Any
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.executor.executor import Executor
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.layers.creation import fill_constant
@@ -43,8 +44,7 @@ class DetectionMAP:
         evaluate_difficult: bool = True,
         ap_version: str = "integral",
     ):
-        if mode.current.imperative:
-            raise ModeError("DetectionMAP: it is part of a program; build it in the static mode")
+        mode.current().demand_program(ModeError("DetectionMAP: it is part of a program; build it in the static mode"))
         if class_num is None:
             raise ArgumentError("DetectionMAP: class_num must be given")
         self.helper = LayerHelper("map_eval")
@@ -77,7 +77,7 @@ class DetectionMAP:
         self.helper.set_variable_initializer(state, Constant(0))
         return state
 
-    def get_map_var(self) -> tuple[Variable, Variable]:
+    def get_map_var(self) -> tuple[BaseVariable, BaseVariable]:
         """(the precision of the batch, of all batches since the last reset), each [1]."""
         return self.cur_map, self.accum_map
 

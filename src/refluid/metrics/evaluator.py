@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from refluid.core import mode, unique_name
-from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.errors import ArgumentError, ModeError, NotDefinedError
 from refluid.executor.executor import Executor
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
@@ -27,8 +27,9 @@ class Evaluator:
     """Base: `states` live on between runs, `metrics` are those of a batch, to fetch."""
 
     def __init__(self, name: str, **kwargs: Any):
-        if mode.current.imperative:
-            raise ModeError(f"{type(self).__name__}: evaluators are parts of a program; use fluid.metrics")
+        mode.current().demand_program(
+            ModeError(f"{type(self).__name__}: evaluators are parts of a program; use fluid.metrics")
+        )
         self.states: list[Variable] = []
         self.metrics: list[Variable] = []
         self.helper = LayerHelper(name, **kwargs)
@@ -44,7 +45,7 @@ class Evaluator:
 
     def eval(self, executor: Executor, eval_program: Program | None = None) -> Any:
         """The metric over all runs since the last reset."""
-        raise NotImplementedError(f"{type(self).__name__} has no eval; write one in your class")
+        raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
     def _create_state(self, suffix: str, dtype: Any, shape: Any) -> Variable:
         """A variable that lives on between runs. It starts at zero, for programs that never call `reset`."""
@@ -59,15 +60,15 @@ class Evaluator:
 
     def _values(self) -> list[np.ndarray]:
         """The states as they stand. Unlike Fluid's, an eval_program is not needed to read them."""
-        found = []
+        values = []
         for state in self.states:
             var = global_scope().find_var(state.name)
             if var is None or not var.is_initialized():
                 raise ArgumentError(
                     f"{type(self).__name__}.eval: {state.name} has no value; call reset(executor) first"
                 )
-            found.append(np.array(var.get_tensor()))
-        return found
+            values.append(np.array(var.get_tensor()))
+        return values
 
 
 class ChunkEvaluator(Evaluator):

@@ -17,6 +17,8 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.ir.program import Program
+from refluid.nn.layer import Layer
+from refluid.optim.optimizer import Optimizer
 from refluid.saving import random_state
 from refluid.saving.program_state import arrays_of, set_program_state
 from refluid.saving.state_file import as_plain, read_state, write_state
@@ -54,9 +56,9 @@ class ResumableReader:
             now = random_state.capture_readers()
             random_state.restore_readers(self._start)
             iterator = iter(self._reader())
-            for given in range(self._position):
+            for skipped in range(self._position):
                 if next(iterator, self) is self:
-                    raise EnforceNotMet(f"checkpoint: the reader ended after {given} of {self._position} batches")
+                    raise EnforceNotMet(f"checkpoint: the reader ended after {skipped} of {self._position} batches")
             random_state.restore_readers(now)
         else:
             self._start, self._position = random_state.capture_readers(), 0
@@ -80,8 +82,8 @@ def save(
     path: str,
     *,
     program: Program | None = None,
-    model: Any = None,
-    optimizer: Any = None,
+    model: Layer | None = None,
+    optimizer: Optimizer | None = None,
     reader: ResumableReader | None = None,
     epoch: int = 0,
     extra: dict[str, Any] | None = None,
@@ -118,8 +120,8 @@ def load(
     path: str,
     *,
     program: Program | None = None,
-    model: Any = None,
-    optimizer: Any = None,
+    model: Layer | None = None,
+    optimizer: Optimizer | None = None,
     reader: ResumableReader | None = None,
 ) -> Checkpoint:
     """Take a training up where `save` left it; nothing changes unless all fits. Arguments as for `save`.
@@ -137,8 +139,8 @@ def load(
         if not isinstance(state.get(name), kind):
             raise EnforceNotMet(f"{path}: the checkpoint is damaged: {name} is a {type(state.get(name)).__name__}")
     parts = {"program": program, "model": model, "optimizer": optimizer, "reader": reader}
-    for name, given in parts.items():
-        if given is not None and state.get(name) is None:
+    for name, part in parts.items():
+        if part is not None and state.get(name) is None:
             raise NotFoundError(f"{path}: the checkpoint has no {name}")
     undo: list[Callable[[], None]] = []
     try:
@@ -158,8 +160,8 @@ def load(
     except BaseException as error:
         for step in undo:
             step()
-        if isinstance(error, EnforceNotMet) and path not in str(error):
-            raise type(error)(f"{path}: {error}") from None
+        if isinstance(error, EnforceNotMet) and path not in error.summary:
+            error.summary = f"{path}: {error.summary}"
         raise
     return Checkpoint(int(state["epoch"]), state["extra"])
 

@@ -50,10 +50,10 @@ class Description:
 def describe(folder: str, model_filename: str | None = None) -> Description:
     """The model in a folder; its program's file is looked for under the usual names if none is given."""
     if model_filename is None:
-        found = [name for name in _MODEL_NAMES if os.path.isfile(os.path.join(folder, name))]
-        if not found:
+        names = [name for name in _MODEL_NAMES if os.path.isfile(os.path.join(folder, name))]
+        if not names:
             raise NotFoundError(f"{folder!r} has none of the files {', '.join(_MODEL_NAMES)}; name it with --model")
-        model_filename = found[0]
+        model_filename = names[0]
     program = read_model(folder, model_filename)
     feeds, fetches = strip_feed_and_fetch(program)
     block = program.global_block()

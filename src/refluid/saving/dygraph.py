@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import warnings
 from collections import OrderedDict
+from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.generations import generations, older
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.optim import decay
+from refluid.optim.optimizer import Optimizer
 from refluid.saving.files import inside, saving, settle
 from refluid.saving.pickle_values import SCHEDULE
 from refluid.saving.pickle_writer import write_pickle
@@ -30,8 +33,19 @@ def save_dygraph(state_dict: dict[str, Any], model_path: str) -> None:
     """Write a state dictionary: of a layer to `model_path`.pdparams, of an optimizer to `model_path`.pdopt.
 
     Args:
-        state_dict: what `Layer.state_dict()` or an optimizer's `state_dict()` gives.
+        state_dict: what `Layer.state_dict()` or an optimizer's `state_dict()` returns.
         model_path: folder and name, without a suffix.
+
+    Returns:
+        None.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     model = fluid.dygraph.Linear(3, 2)
+        ...     fluid.save_dygraph(model.state_dict(), "folder/model")
+        ...     params, _ = fluid.load_dygraph("folder/model")
+        >>> {name: value.shape for name, value in params.items()}
+        {'weight': (3, 2), 'bias': (2,)}
     """
     check_path("save_dygraph", model_path)
     if not isinstance(state_dict, dict):
@@ -45,64 +59,96 @@ def save_dygraph(state_dict: dict[str, Any], model_path: str) -> None:
     write_state(model_path + suffix, plain)
 
 
-def load_dygraph(model_path: str, keep_name_table: bool = False) -> tuple[Any, Any]:
-    """(state of the model, state of the optimizer); None in place of what has no file.
+def load_dygraph(model_path: str, keep_name_table: bool = False) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """Read state dictionaries that `save_dygraph` wrote.
 
     Args:
         model_path: as given to `save_dygraph`, with or without a suffix.
         keep_name_table: keep the entry that tells parameter names by structured names.
+
+    Returns:
+        (state of the model, state of the optimizer), as dictionaries of arrays; None in place of what has no file.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     model = fluid.dygraph.Linear(3, 2)
+        ...     fluid.save_dygraph(model.state_dict(), "model")
+        ...     params, optimizer = fluid.load_dygraph("model")
+        ...     model.set_dict(params)
+        >>> optimizer is None
+        True
     """
     path = stem(check_path("load_dygraph", model_path))
-    found = [read_state(path + suffix) if os.path.isfile(path + suffix) else None for suffix in (PARAMS, OPTIMIZER)]
-    if found == [None, None]:
+    states = [read_state(path + suffix) if os.path.isfile(path + suffix) else None for suffix in (PARAMS, OPTIMIZER)]
+    if states == [None, None]:
         raise NotFoundError(f"load_dygraph: there is neither {path + PARAMS!r} nor {path + OPTIMIZER!r}")
     if not keep_name_table:
-        for state in found:
+        for state in states:
             if state is not None:
                 state.pop(NAMES_KEY, None)
-    return found[0], found[1]
+    return states[0], states[1]
 
 
-def save_persistables(model_dict: dict[str, Any], dirname: str = "save_dir", optimizers: Any = None) -> None:
-    """Write the parameters of `Layer.state_dict()` to a folder.
+def _names_a_file(args: tuple, kwargs: dict[str, Any]) -> bool:
+    return "filename" in kwargs or (len(args) > 2 and isinstance(args[2], str))
+
+
+@generations
+def save_persistables(
+    model_dict: dict[str, Any], dirname: str = "save_dir", optimizers: Optimizer | Sequence[Optimizer] | None = None
+) -> None:
+    """Write the parameters of `Layer.state_dict()` to a folder, one file each (1.4 and 1.5).
 
     Args:
-        optimizers: whose state to write too (1.5), one or a list; a str is the name of one file for all parameters
-            (1.4).
+        model_dict: what `Layer.state_dict()` returns.
+        dirname: the folder, made if it does not exist.
+        optimizers: an optimizer, or a list of them, whose state to write too.
+
+    Returns:
+        None.
     """
-    if not isinstance(model_dict, dict) or not all(isinstance(v, VarBase) for v in model_dict.values()):
-        raise ArgumentError("save_persistables: model_dict must be what Layer.state_dict() gives")
-    filename = optimizers if isinstance(optimizers, str) else None
-    chosen = [] if filename is not None or optimizers is None else optimizers
-    values = {var.name: LoDTensor.of(var._t) for var in model_dict.values()}
+    values = _values(model_dict)
+    chosen: Any = [] if optimizers is None else optimizers
     with saving(dirname) as save:
-        if filename is not None:
-            with save.open(filename) as file:
-                for name in sorted(values):
-                    write_tensor(file, values[name])
-        else:
-            for name, tensor in values.items():
-                with save.open(name) as file:
-                    write_tensor(file, tensor)
+        for name, tensor in values.items():
+            with save.open(name) as file:
+                write_tensor(file, tensor)
         for optimizer in chosen if isinstance(chosen, list | tuple) else [chosen]:
             state = as_plain(optimizer.state_dict())
             if state:
                 with save.open(os.path.join(_OPTIMIZERS, str(optimizer._name))) as file:
                     write_pickle(state, file)
             else:
-                warnings.warn("save_persistables: the optimizer has no state to save", stacklevel=2)
+                warnings.warn("save_persistables: the optimizer has no state to save", stacklevel=3)
 
 
-def load_persistables(dirname: Any = "save_dir", *more: Any, filename: str | None = None) -> Any:
-    """Read what `save_persistables` wrote.
+@older(save_persistables, before="1.5", when=_names_a_file)
+def _save_persistables_1_4(vardict: dict[str, Any], dirname: str, filename: str | None = None) -> None:
+    """With a filename, all parameters go to one file."""
+    if filename is None:
+        return save_persistables(vardict, dirname)
+    values = _values(vardict)
+    with saving(dirname) as save, save.open(filename) as file:
+        for name in sorted(values):
+            write_tensor(file, values[name])
 
-    `load_persistables(dirname)` gives ({parameter name: variable}, {optimizer name: state}) (1.5);
-    `load_persistables(state_dict, dirname, filename=None)` the parameters of `state_dict` alone (1.4).
+
+def _values(model_dict: dict[str, Any]) -> dict[str, LoDTensor]:
+    if not isinstance(model_dict, dict) or not all(isinstance(v, VarBase) for v in model_dict.values()):
+        raise ArgumentError("save_persistables: model_dict must be what Layer.state_dict() gives")
+    return {var.name: LoDTensor.of(var._t) for var in model_dict.values()}
+
+
+@generations
+def load_persistables(dirname: str = "save_dir") -> tuple[dict[str, VarBase], dict[str, Any]]:
+    """Read what `save_persistables` of the imperative mode wrote.
+
+    Args:
+        dirname: the folder.
+
+    Returns:
+        ({parameter name: variable}, {optimizer name: state}).
     """
-    if isinstance(dirname, dict):
-        return _load_known(dirname, *more, **({} if filename is None else {"filename": filename}))
-    if more or filename is not None:
-        raise ArgumentError("load_persistables: takes a folder, or a state_dict, a folder and the name of a file")
     if not os.path.isdir(dirname):
         raise NotFoundError(f"load_persistables: there is no folder {dirname!r}")
     settle(dirname)
@@ -122,23 +168,17 @@ def load_persistables(dirname: Any = "save_dir", *more: Any, filename: str | Non
     return params, states
 
 
-def _state_or_schedule(path: str) -> Any:
-    """The state of an optimizer; in files of 1.5 itself, the learning-rate schedule is all that there is."""
-    state = read_state(path)
-    if SCHEDULE not in state:
-        return state
-    made = getattr(decay, state[SCHEDULE])
-    names = {"begin": "step_num", "step": "step_size"}
-    arguments = {name: state.get(names.get(name, name)) for name in signature(made).parameters}
-    missing = [name for name, value in arguments.items() if value is None]
-    if missing:
-        raise EnforceNotMet(f"{path}: the schedule {state[SCHEDULE]} has no {', '.join(missing)}")
-    return made(**arguments)
-
-
-def _load_known(state_dict: dict[str, Any], dirname: str = "save_dir", filename: str | None = None) -> Any:
+@older(
+    load_persistables,
+    before="1.5",
+    when=lambda args, kwargs: "vardict" in kwargs or isinstance(next(iter(args), None), dict),
+)
+def _load_persistables_1_4(
+    vardict: dict[str, Any], dirname: str = "save_dir", filename: str | None = None
+) -> dict[str, VarBase]:
+    """The parameters of `Layer.state_dict()` alone."""
     settle(dirname)
-    names = [var.name for var in state_dict.values()]
+    names = [var.name for var in vardict.values()]
     if filename is not None:
         tensors = _read(sorted(names), os.path.join(dirname, filename))
     else:
@@ -146,16 +186,30 @@ def _load_known(state_dict: dict[str, Any], dirname: str = "save_dir", filename:
     return OrderedDict((name, _variable(name, tensors[name])) for name in names)
 
 
+def _state_or_schedule(path: str) -> Any:
+    """The state of an optimizer; in files of 1.5 itself, the learning-rate schedule is all that there is."""
+    state = read_state(path)
+    if SCHEDULE not in state:
+        return state
+    schedule = getattr(decay, state[SCHEDULE])
+    names = {"begin": "step_num", "step": "step_size"}
+    arguments = {name: state.get(names.get(name, name)) for name in signature(schedule).parameters}
+    missing = [name for name, value in arguments.items() if value is None]
+    if missing:
+        raise EnforceNotMet(f"{path}: the schedule {state[SCHEDULE]} has no {', '.join(missing)}")
+    return schedule(**arguments)
+
+
 def _read(names: list[str], path: str) -> dict[str, LoDTensor]:
     try:
         with open(path, "rb") as file:
             reader = RecordReader(file, path)
-            found = {name: reader.tensor(name) for name in names}
+            tensors = {name: reader.tensor(name) for name in names}
     except FileNotFoundError:
         raise NotFoundError(f"load_persistables: there is no file {path!r}") from None
     if reader.left:
         raise EnforceNotMet(f"{path}: {reader.left} bytes are left over after {len(names)} variables")
-    return found
+    return tensors
 
 
 def _variable(name: str, tensor: LoDTensor) -> VarBase:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterator
 from typing import IO
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, EnforceNotMet
 
 _STAGING, _COMMITTED = ".saving-", ".saved-"
 
@@ -51,6 +51,8 @@ def _make(folder: str) -> None:
         os.makedirs(folder, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise ArgumentError(f"save: {os.fspath(folder)!r} cannot be a folder: a file of that name is there") from None
+    except OSError as error:
+        raise EnforceNotMet(f"save: {os.fspath(folder)!r} cannot be written ({error.strerror})") from None
 
 
 class Save:

@@ -4,40 +4,59 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.executor.executor import Executor
+from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.saving import ops as ops  # registers feed and fetch
 from refluid.saving.files import inside, saving, settle
 from refluid.saving.program_file import from_bytes, to_bytes
-from refluid.saving.variables import is_persistable, load_vars, program_of, write_vars
+from refluid.saving.variables import AnyProgram, is_persistable, load_vars, of_servers, program_of, write_vars
 
 
 def save_inference_model(
     dirname: str,
-    feeded_var_names: Any,
-    target_vars: Any,
-    executor: Any,
-    main_program: Any = None,
+    feeded_var_names: str | Sequence[str],
+    target_vars: Variable | Sequence[Variable],
+    executor: Executor | None,
+    main_program: AnyProgram = None,
     model_filename: str | None = None,
     params_filename: str | None = None,
     export_for_deployment: bool = True,
     program_only: bool = False,
 ) -> list[str]:
-    """Write what computes `target_vars` from `feeded_var_names`, and the parameters it needs, to a folder.
+    """Write the part of a program that computes `target_vars` from the feeds, and its parameters, to a folder.
 
     Args:
-        model_filename: the program's file, `__model__` by default.
-        params_filename: one file for all parameters; a file each by default.
+        dirname: the folder to write to, made if it does not exist.
+        feeded_var_names: the names of the variables to feed, in the order of the feeds.
+        target_vars: the variables to fetch.
+        executor: not used, as values are read from the global scope; programs pass theirs.
+        main_program: the program to prune, or its CompiledProgram; the default main program if None.
+        model_filename: the file of the program, `__model__` if None.
+        params_filename: one file for all parameters; a file for each if None.
         export_for_deployment: if False, write the whole program as it is, to `<model_filename>.main_program`.
-        program_only: leave the parameters out.
+        program_only: do not write the parameters.
+
     Returns:
         The names under which the targets are fetched from the saved model.
+
+    Example:
+        >>> x = fluid.data("x", [None, 3])
+        >>> y = fluid.layers.fc(x, size=2)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> names = fluid.io.save_inference_model("model", ["x"], [y], exe)
+        >>> program, feeds, fetches = fluid.io.load_inference_model("model", exe)
+        >>> exe.run(program, feed={feeds[0]: np.ones((4, 3), "float32")}, fetch_list=fetches)[0].shape
+        (4, 2)
     """
     program = program_of("save_inference_model", main_program)
     feeds = _feed_names(feeded_var_names)
@@ -45,22 +64,27 @@ def save_inference_model(
     block = program.global_block()
     for name in feeds:
         if name not in block.vars:
-            raise NotFoundError(f"save_inference_model: the program has no variable {name!r} to feed")
+            data = ", ".join(var.name for var in block.vars.values() if var.is_data) or "none"
+            raise NotFoundError(
+                f"save_inference_model: the program has no variable {name!r} to feed; its data are {data}"
+            )
     model_name = os.path.basename(model_filename or "__model__")
     if export_for_deployment:
         saved = program.clone(for_test=True)._prune([var.name for var in targets], feeds)
+        known = of_servers["infer"](saved, program) if program._is_distributed else {}
         names = _with_scale_ops(saved, [var.name for var in targets])
         prepend_feed_ops(saved, feeds)
         append_fetch_ops(saved, names)
     else:
-        saved, model_name = program, model_name + ".main_program"
+        saved, model_name, known = program, model_name + ".main_program", {}
         names = [var.name for var in targets]
     if program_only:
         warnings.warn("save_inference_model: program_only is set, so no parameters are saved", stacklevel=2)
     with saving(dirname) as save:
         if not program_only:
             wanted = [var for var in saved.list_vars() if is_persistable(var)]
-            write_vars(save, "save_inference_model", wanted, params_filename and os.path.basename(params_filename))
+            filename = params_filename and os.path.basename(params_filename)
+            write_vars(save, "save_inference_model", wanted, filename, known)
         with save.open(model_name) as file:
             file.write(to_bytes(saved))
     return names
@@ -68,14 +92,32 @@ def save_inference_model(
 
 def load_inference_model(
     dirname: str | None,
-    executor: Any,
-    model_filename: Any = None,
-    params_filename: Any = None,
-    pserver_endpoints: Any = None,
+    executor: Executor | None,
+    model_filename: str | bytes | None = None,
+    params_filename: str | bytes | None = None,
+    pserver_endpoints: Sequence[str] | None = None,
 ) -> list[Any]:
-    """[program, feed names, fetch variables] of a folder; parameters go to the global scope.
+    """Read an inference model; its parameters go to the global scope.
 
-    Without `dirname`, `model_filename` and `params_filename` are the contents of the two files.
+    Args:
+        dirname: the folder that `save_inference_model` wrote; None if the two files are given as bytes.
+        executor: the executor on whose device the parameters are put.
+        model_filename: the file of the program, `__model__` if None. Without `dirname`, its bytes.
+        params_filename: the file that holds all parameters; a file for each if None. Without `dirname`, its bytes.
+        pserver_endpoints: refused unless None.
+
+    Returns:
+        [program, names of the feeds, variables to fetch].
+
+    Example:
+        >>> x = fluid.data("x", [None, 4])
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = fluid.io.save_inference_model("model", ["x"], [fluid.layers.softmax(x)], exe)
+        >>> program, feeds, fetches = fluid.io.load_inference_model("model", exe)
+        >>> feeds
+        ['x']
+        >>> exe.run(program, feed={"x": np.zeros((1, 4), "float32")}, fetch_list=fetches)[0].tolist()
+        [[0.25, 0.25, 0.25, 0.25]]
     """
     if pserver_endpoints is not None:
         raise ArgumentError("load_inference_model: pserver_endpoints are not supported; load the whole model here")
@@ -87,7 +129,7 @@ def load_inference_model(
     return [program, feeds, [program.global_block().var(name) for name in fetches]]
 
 
-def read_model(dirname: str | None, model_filename: Any = None) -> Program:
+def read_model(dirname: str | None, model_filename: str | bytes | None = None) -> Program:
     """The program of an inference model, as it is in the file."""
     if dirname is None:
         if not isinstance(model_filename, bytes):
@@ -96,7 +138,7 @@ def read_model(dirname: str | None, model_filename: Any = None) -> Program:
     if not os.path.isdir(dirname):
         raise NotFoundError(f"load_inference_model: there is no folder {dirname!r}")
     settle(dirname)
-    path = inside(dirname, model_filename or "__model__")
+    path = inside(dirname, cast(str, model_filename) or "__model__")
     if not os.path.isfile(path):
         raise NotFoundError(f"load_inference_model: there is no file {path!r}")
     with open(path, "rb") as file:
@@ -118,26 +160,38 @@ def strip_feed_and_fetch(program: Program) -> tuple[list[str], list[str]]:
     return feeds, fetches
 
 
-def _feed_names(given: Any) -> list[str]:
+def _feed_names(given: str | Sequence[str] | None) -> list[str]:
     names = [given] if isinstance(given, str) else list(given or [])
-    if not all(isinstance(name, str) for name in names):
-        raise ArgumentError("save_inference_model: feeded_var_names must be a list of names")
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(
+                f"save_inference_model: feeded_var_names must be a list of names, got "
+                f"{type(name).__name__}: {name!r:.60}"
+            )
     return names
 
 
-def _targets(given: Any) -> list[Variable]:
+def _targets(given: Variable | Sequence[Variable] | None) -> list[Variable]:
     targets = [given] if isinstance(given, Variable) else list(given or [])
-    if not targets or not all(isinstance(var, Variable) for var in targets):
-        raise ArgumentError("save_inference_model: target_vars must be a list of variables of a program")
+    wrong = [var for var in targets if not isinstance(var, Variable)]
+    if not targets or wrong:
+        got = f"{type(wrong[0]).__name__}: {wrong[0]!r:.60}" if wrong else "nothing"
+        raise ArgumentError(f"save_inference_model: target_vars must be a list of variables of a program, got {got}")
     return targets
 
 
-def _in_column_order(ops: list[Operator], kind: str, names_of: Any) -> list[str]:
-    found = sorted((op for op in ops if op.type == kind), key=lambda op: op.attrs.get("col", 0))
-    names = [name for op in found for name in names_of(op)]
-    known = found[0].block.vars if found else {}
+def _in_column_order(ops: list[Operator], kind: str, names_of: Callable[[Operator], list[str]]) -> list[str]:
+    chosen = sorted((op for op in ops if op.type == kind), key=lambda op: op.attrs.get("col", 0))
+    columns = [op.attrs.get("col", 0) for op in chosen]
+    if columns != list(range(len(chosen))):
+        raise EnforceNotMet(
+            f"load_inference_model: the {kind} operators of the program have the columns {columns}, but there are "
+            f"{len(chosen)} of them, which must have 0 to {len(chosen) - 1}"
+        )
+    names = [name for op in chosen for name in names_of(op)]
+    known = chosen[0].block.vars if chosen else {}
     missing = [name for name in names if name not in known]
-    if len(names) != len(found) or missing:
+    if len(names) != len(chosen) or missing:
         raise EnforceNotMet(f"load_inference_model: the {kind} operators of the program name {missing or 'nothing'}")
     return names
 
@@ -161,7 +215,16 @@ def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:
 
 
 def prepend_feed_ops(inference_program: Program, feed_target_names: list[str], feed_holder_name: str = "feed") -> None:
-    """Begin a program with operators that take these variables from a list of feeds."""
+    """Begin a program with operators that take these variables from a list of feeds.
+
+    Args:
+        inference_program: the program, which is changed.
+        feed_target_names: the names of the variables to feed, in the order of the list.
+        feed_holder_name: the name of the variable that holds the list.
+
+    Returns:
+        None.
+    """
     if not feed_target_names:
         return
     block = inference_program.global_block()
@@ -176,7 +239,16 @@ def prepend_feed_ops(inference_program: Program, feed_target_names: list[str], f
 def append_fetch_ops(
     inference_program: Program, fetch_target_names: list[str], fetch_holder_name: str = "fetch"
 ) -> None:
-    """End a program with operators that put these variables into a list of fetches."""
+    """End a program with operators that put these variables into a list of fetches.
+
+    Args:
+        inference_program: the program, which is changed.
+        fetch_target_names: the names of the variables to fetch, in the order of the list.
+        fetch_holder_name: the name of the variable that holds the list.
+
+    Returns:
+        None.
+    """
     block = inference_program.global_block()
     block.create_var(name=fetch_holder_name, type=VarType.FETCH_LIST, persistable=True)
     for i, name in enumerate(fetch_target_names):
@@ -184,17 +256,31 @@ def append_fetch_ops(
     inference_program.touch()
 
 
-def _column(block: Any, kind: str, inputs: dict[str, list[str]], outputs: dict[str, list[str]], col: int) -> Operator:
+def _column(block: Block, kind: str, inputs: dict[str, list[str]], outputs: dict[str, list[str]], col: int) -> Operator:
     op = Operator(block, kind, inputs, outputs, {"col": col}, None)
     block.finish_attrs(op.attrs)
     return op
 
 
 def get_program_parameter(program: Program) -> list[Variable]:
-    """The parameters of a program."""
+    """The parameters of a program.
+
+    Args:
+        program: the program.
+
+    Returns:
+        A list of parameters.
+    """
     return [var for var in program.list_vars() if var.is_parameter]
 
 
 def get_program_persistable_vars(program: Program) -> list[Variable]:
-    """All that `save_persistables` would write."""
+    """The variables that `save_persistables` writes.
+
+    Args:
+        program: the program.
+
+    Returns:
+        A list of variables.
+    """
     return [var for var in program.list_vars() if is_persistable(var)]

@@ -12,52 +12,70 @@ from refluid.ir.variable import Variable
 
 
 def load(out: Variable, file_path: str, load_as_fp16: bool = False) -> None:
-    """Let a program read a variable from a file that `save_vars`, or the operator `save`, has written.
+    """Append an operator that reads a variable from a file that `save_vars`, or the operator `save`, has written.
 
     Args:
         out: the variable to fill.
         file_path: the file.
         load_as_fp16: convert to float16.
+
+    Returns:
+        None.
     """
     _append("load", {}, {"Out": out}, {"file_path": file_path, "load_as_fp16": load_as_fp16})
 
 
 def save(x: Variable, file_path: str, overwrite: bool = True) -> None:
-    """Let a program write a variable to a file.
+    """Append an operator that writes a variable to a file.
 
     Args:
         x: the variable.
         file_path: the file.
         overwrite: whether a file that is there already may be replaced.
+
+    Returns:
+        None.
     """
     _append("save", {"X": x}, {}, {"file_path": file_path, "overwrite": overwrite})
 
 
 def save_combine(x: Sequence[Variable], file_path: str, overwrite: bool = True) -> None:
-    """Let a program write variables, in their order, to one file; the arguments are those of `save`."""
+    """Append an operator that writes variables, in their order, to one file.
+
+    Args:
+        x: the variables.
+        file_path: the file.
+        overwrite: whether a file that is there already may be replaced.
+
+    Returns:
+        None.
+    """
     _append(
         "save_combine", {"X": _variables("save_combine", "x", x)}, {}, {"file_path": file_path, "overwrite": overwrite}
     )
 
 
 def load_combine(out: Sequence[Variable], file_path: str) -> None:
-    """Let a program read variables, in their order, from one file.
+    """Append an operator that reads variables, in their order, from one file.
 
     Args:
         out: the variables to fill.
         file_path: a file that `save_combine` has written.
+
+    Returns:
+        None.
     """
     _append("load_combine", {}, {"Out": _variables("load_combine", "out", out)}, {"file_path": file_path})
 
 
 def _variables(function: str, argument: str, given: Any) -> list[Variable]:
-    found = list(given) if isinstance(given, list | tuple) else [given]
-    for one in found:
-        if not isinstance(one, Variable):
+    variables = list(given) if isinstance(given, list | tuple) else [given]
+    for var in variables:
+        if not isinstance(var, Variable):
             raise ArgumentError(
-                f"{function}: {argument} must be a list of Variables, got {one!r:.60}", site_rows("built")
+                f"{function}: {argument} must be a list of Variables, got {var!r:.60}", site_rows("built")
             )
-    return found
+    return variables
 
 
 def _append(type: str, inputs: dict[str, Any], outputs: dict[str, Any], attrs: dict[str, Any]) -> None:

@@ -25,19 +25,19 @@ def serialized_op_protos() -> list[bytes]:
 def proto_of(op_type: str) -> Any:
     """The OpProto of an operator."""
     known = protos.describe(op_type)
-    made = OpProto(type=known.type, comment=known.comment)
-    for slots, add in ((known.inputs, made.inputs.add), (known.outputs, made.outputs.add)):
+    proto = OpProto(type=known.type, comment=known.comment)
+    for slots, add in ((known.inputs, proto.inputs.add), (known.outputs, proto.outputs.add)):
         for slot in slots:
             add(
                 name=slot.name, comment="", duplicable=slot.duplicable, intermediate=slot.intermediate,
                 dispensable=slot.dispensable,
             )  # fmt: skip
     for attr in known.attrs:
-        made.attrs.add(name=attr.name, type=AttrType.Value(attr.type), comment="")
+        proto.attrs.add(name=attr.name, type=AttrType.Value(attr.type), comment="")
     for name in GENERATED_ATTRS:
         kind = registry.COMMON_ATTRS[name]
-        made.attrs.add(name=name, type=AttrType.Value(kind), comment="", generated=True)
-    return made
+        proto.attrs.add(name=name, type=AttrType.Value(kind), comment="", generated=True)
+    return proto
 
 
 class OpProtoHolder:
@@ -78,5 +78,12 @@ class OpProtoHolder:
 
 
 def serialize_op_decs(op_desc: Any) -> str:
-    """The desc of an operator as the text of its message."""
+    """The desc of an operator as the text of its message.
+
+    Args:
+        op_desc: the desc of an operator, `op.desc`.
+
+    Returns:
+        A str.
+    """
     return str(OpDesc.FromString(op_desc.serialize_to_string()))

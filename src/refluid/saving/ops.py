@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import IO, Any
 
 import torch
 
@@ -51,26 +51,26 @@ def save_combine(
 @op("Out", nograd="*", tells_lod=True, side_effect=True)
 def load(
     *, file_path: str, load_as_fp16: bool = False, seek: Long = -1, shape: list[Long] = [],  # noqa: B006  # not changed
-    device: Any = None,
+    device: torch.device | None = None,
 ) -> Tensor:  # fmt: skip
     """Out is the tensor in a file; its rows from `seek` on, in `shape`, if seek is not negative."""
     with _opened(file_path) as file:
-        found = RecordReader(file, file_path).tensor("Out")
+        tensor = RecordReader(file, file_path).tensor("Out")
     if seek >= 0:
-        part = found.value().reshape(-1)[seek : seek + torch.Size(shape).numel()].reshape(shape)
-        found = LoDTensor.of(part)
-    return _for_program(found, load_as_fp16, device)
+        part = tensor.value().reshape(-1)[seek : seek + torch.Size(shape).numel()].reshape(shape)
+        tensor = LoDTensor.of(part)
+    return _for_program(tensor, load_as_fp16, device)
 
 
 @op("Out", nograd="*", tells_lod=True, side_effect=True, duplicable="Out")
-def load_combine(*, file_path: str, load_as_fp16: bool = False, device: Any = None) -> list[Tensor]:
+def load_combine(*, file_path: str, load_as_fp16: bool = False, device: torch.device | None = None) -> list[Tensor]:
     """Out are the tensors in a file, all of them, in their order."""
-    found: list[Tensor] = []
+    tensors: list[Tensor] = []
     with _opened(file_path) as file:
         reader = RecordReader(file, file_path)
         while reader.left:
-            found.append(_for_program(reader.tensor(f"number {len(found)}"), load_as_fp16, device))
-    return found
+            tensors.append(_for_program(reader.tensor(f"number {len(tensors)}"), load_as_fp16, device))
+    return tensors
 
 
 @load.infer
@@ -99,7 +99,7 @@ def _refuse_existing(path: str, overwrite: bool) -> None:
         raise EnforceNotMet(f"{path!r} exists, and overwrite is off")
 
 
-def _opened(path: str) -> Any:
+def _opened(path: str) -> IO[bytes]:
     try:
         return open(path, "rb")
     except OSError as error:

@@ -33,14 +33,14 @@ class PaddlePredictor:
         config, scope = self._config, Scope()
         with scope_guard(scope):
             if config.buffers is not None:
-                found = load_inference_model(None, self._executor, *config.buffers)
+                model = load_inference_model(None, self._executor, *config.buffers)
             elif config.prog_file():
                 folder, program = os.path.split(config.prog_file())
                 params = os.path.relpath(config.params_file(), folder or ".")
-                found = load_inference_model(folder or ".", self._executor, program, params)
+                model = load_inference_model(folder or ".", self._executor, program, params)
             else:
-                found = load_inference_model(config.model_dir(), self._executor)
-            program, feeds, targets = found
+                model = load_inference_model(config.model_dir(), self._executor)
+            program, feeds, targets = model
         return program, feeds, [var.name for var in targets], scope
 
     def run(self, inputs: list[PaddleTensor]) -> list[PaddleTensor]:

@@ -11,10 +11,14 @@ from refluid.saving.predictor_passes import PassStrategy
 
 
 class AnalysisConfig:
-    """`AnalysisConfig(model_dir)`, or `AnalysisConfig(prog_file, params_file)` for combined parameters.
+    """The settings of a predictor: `AnalysisConfig(model_dir)`, or `AnalysisConfig(prog_file, params_file)`.
 
     Memory is always reused and oneDNN always used where it helps, so the switches for them change nothing. What another
     engine would have to do (TensorRT, Lite, quantising) is refused.
+
+    Args:
+        model_dir: the folder of the model; with params_file the file of its program.
+        params_file: the file that holds all parameters.
     """
 
     class Precision(IntEnum):

@@ -22,6 +22,7 @@ _FIELDS = {
     "INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEAN": "b",
     "BOOLEANS": "bools", "BLOCK": "block_idx", "LONG": "l", "BLOCKS": "blocks_idx", "LONGS": "longs",
 }  # fmt: skip
+_DEEPEST = 100  # blocks inside one another
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 
 
@@ -68,13 +69,13 @@ def _write_var(desc: Any, var: Variable) -> None:
 def _write_op(desc: Any, op: Operator) -> None:
     desc.type = op.type.encode()
     definition = op.definition
-    named = definition is not None and definition.forward is None  # 1.8.5 wants every slot, though it be empty
-    for slots, known, add in (
-        (op.inputs, definition.inputs if named else (), desc.inputs.add),
-        (op.outputs, definition.outputs if named else (), desc.outputs.add),
-    ):
-        empty = {slot.name: [] for i, slot in enumerate(known) if slots is op.inputs or i not in definition.hidden}
-        for slot, names in {**empty, **slots}.items():
+    inputs: dict[str, list[str]] = {}
+    outputs: dict[str, list[str]] = {}
+    if definition is not None and definition.forward is None:  # 1.8.5 wants every slot, though it be empty
+        inputs = {slot.name: [] for slot in definition.inputs}
+        outputs = {slot.name: [] for i, slot in enumerate(definition.outputs) if i not in definition.hidden}
+    for slots, add in (({**inputs, **op.inputs}, desc.inputs.add), ({**outputs, **op.outputs}, desc.outputs.add)):
+        for slot, names in slots.items():
             entry = add()
             entry.parameter = slot.encode()
             entry.arguments.extend(name.encode() for name in names)
@@ -113,9 +114,20 @@ def from_bytes(data: bytes, what: str) -> Program:
         if block.idx != position or not -1 <= block.parent_idx < position:
             raise EnforceNotMet(f"{what}: block {position} calls itself {block.idx} in block {block.parent_idx}")
     try:
-        return _read_program(desc)
+        program = _read_program(desc)
     except (UnicodeDecodeError, IndexError, KeyError, ValueError) as error:
         raise EnforceNotMet(f"{what}: the program file is damaged ({error})") from None
+    _check_depth(program, what)
+    return program
+
+
+def _check_depth(program: Program, what: str) -> None:
+    """Refuse blocks inside blocks that nobody wrote: every walk over a program goes as deep as they do."""
+    depths: list[int] = []
+    for block in program.blocks:
+        depths.append(depths[block.parent_idx] + 1 if block.parent_idx >= 0 else 0)
+        if depths[-1] > _DEEPEST:
+            raise EnforceNotMet(f"{what}: block {block.idx} lies {depths[-1]} blocks deep; {_DEEPEST} are the most")
 
 
 def _read_program(desc: Any) -> Program:
@@ -124,8 +136,8 @@ def _read_program(desc: Any) -> Program:
     for block, entry in zip(program.blocks, desc.blocks, strict=True):
         block.forward_block_idx = entry.forward_block_idx if entry.HasField("forward_block_idx") else -1
         for var in entry.vars:
-            made = _read_var(block, var)
-            block.vars[made.name] = made
+            variable = _read_var(block, var)
+            block.vars[variable.name] = variable
         block.ops = [_read_op(block, op) for op in entry.ops]
     program.readers = find_readers(program)
     program.touch()
@@ -178,6 +190,9 @@ def _block(block: Block, index: int) -> Block:
     """A block inside `block`: it comes later in the program."""
     if index <= block.idx:
         raise IndexError(f"an operator of block {block.idx} runs block {index}")
+    if index >= len(block.program.blocks):
+        count = len(block.program.blocks)
+        raise IndexError(f"an operator of block {block.idx} runs block {index}, but the program has {count} blocks")
     return block.program.blocks[index]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import torch
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
 from refluid.core.warn import warn_once
+from refluid.executor.executor import Executor
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
 from refluid.saving.files import saving, settle
@@ -19,18 +22,37 @@ from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.program_file import to_bytes
 from refluid.saving.state_file import MODEL, NAMES_KEY, OPTIMIZER, PARAMS, check_path, read_state, stem
 from refluid.saving.tensor_file import RecordReader
-from refluid.saving.variables import is_persistable, load_vars, program_of, put
+from refluid.saving.variables import is_persistable, load_vars, only_at_servers, program_of, put
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import global_scope
+from refluid.tensor.selected_rows import SelectedRows
 
 
 def save(program: Program, model_path: str) -> None:
-    """Write `model_path`.pdparams (parameters), .pdopt (all other persistables) and .pdmodel (the program)."""
+    """Write `model_path`.pdparams (parameters), .pdopt (all other persistables) and .pdmodel (the program).
+
+    Args:
+        program: the program whose variables are in the global scope.
+        model_path: folder and name, without a suffix.
+
+    Returns:
+        None.
+
+    Example:
+        >>> y = fluid.layers.fc(fluid.data("x", [None, 3]), size=2)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> fluid.save(fluid.default_main_program(), "folder/model")
+        >>> state = fluid.io.load_program_state("folder/model")
+        >>> sorted(state), state["fc_0.w_0"].shape
+        (['fc_0.b_0', 'fc_0.w_0'], (3, 2))
+    """
     program = program_of("save", program)
     folder, name = os.path.split(check_path("save", model_path))
     persistables = [var for var in program.list_vars() if is_persistable(var)]
-    params = {var.name: _array(var) for var in persistables if var.is_parameter}
-    others = {var.name: _array(var) for var in persistables if not var.is_parameter}
+    known = only_at_servers("save", program, persistables)
+    params = {var.name: _array(var, known) for var in persistables if var.is_parameter}
+    others = {var.name: _array(var, known) for var in persistables if not var.is_parameter}
     with saving(folder) as files:
         for suffix, state in ((PARAMS, params), (OPTIMIZER, others)):
             with files.open(name + suffix) as file:
@@ -39,11 +61,27 @@ def save(program: Program, model_path: str) -> None:
             file.write(to_bytes(program))
 
 
-def load(program: Program, model_path: str, executor: Any = None, var_list: Any = None) -> None:
+def load(
+    program: Program, model_path: str, executor: Executor | None = None, var_list: Sequence[Variable] | None = None
+) -> None:
     """Set the persistables of a program from the files of `save`; nothing changes unless all fit.
 
-    Where there is no .pdparams, `model_path` may be a folder of `save_vars`, `save_params` or `save_persistables`, or
-    a combined file of theirs, together with `var_list`.
+    Args:
+        program: the program, or its CompiledProgram.
+        model_path: as given to `save`, with or without a suffix. Where there is no .pdparams, a folder of `save_vars`,
+            `save_params` or `save_persistables`, or a combined file of theirs together with `var_list`.
+        executor: the executor on whose device the values are put; None for the CPU.
+        var_list: the variables to read from such a folder or file.
+
+    Returns:
+        None.
+
+    Example:
+        >>> y = fluid.layers.fc(fluid.data("x", [None, 3]), size=2)
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> fluid.save(fluid.default_main_program(), "model")
+        >>> fluid.load(fluid.default_main_program(), "model", exe)
     """
     program = program_of("load", program)
     path = stem(check_path("load", model_path))
@@ -61,8 +99,16 @@ def load(program: Program, model_path: str, executor: Any = None, var_list: Any 
         put(var.name, LoDTensor.of(torch.from_numpy(array)), executor)
 
 
-def load_program_state(model_path: str, var_list: Any = None) -> dict[str, np.ndarray]:
-    """{variable name: array} of the files of `save`, or of a folder or combined file as `load` takes them."""
+def load_program_state(model_path: str, var_list: Sequence[Variable] | None = None) -> dict[str, np.ndarray]:
+    """Read the files of `save` without a program.
+
+    Args:
+        model_path: as given to `save`, or a folder or combined file as `load` takes them.
+        var_list: the variables to read from such a folder or file.
+
+    Returns:
+        {variable name: numpy array}.
+    """
     path = stem(os.path.normpath(check_path("load_program_state", model_path)))
     settle(os.path.dirname(path))
     if os.path.isfile(path + PARAMS):
@@ -84,18 +130,27 @@ def load_program_state(model_path: str, var_list: Any = None) -> dict[str, np.nd
 
 
 def set_program_state(program: Program, state_dict: dict[str, np.ndarray]) -> None:
-    """Set persistables of a program that has values already; nothing changes unless all fit."""
+    """Set persistables of a program that has values already; nothing changes unless all fit.
+
+    Args:
+        program: the program; its startup program has been run.
+        state_dict: {variable name: array}, of the shapes and dtypes of the variables. Names that the program does not
+            have are told by a warning.
+
+    Returns:
+        None.
+    """
     program = program_of("set_program_state", program)
     used, values = set(), []
     for var in program.list_vars():
         if not is_persistable(var) or var.name not in state_dict:
             continue
-        found = global_scope().find_var(var.name)
-        if found is None or not found.is_initialized():
+        held = global_scope().find_var(var.name)
+        if held is None or not held.is_initialized():
             raise NotFoundError(f"set_program_state: {var.name} has no value yet; run the startup program first")
-        held = found.get_tensor()
-        _check(var.name, np.asarray(state_dict[var.name]), held.shape(), held.value().dtype, "set_program_state")
-        values.append((var.name, np.array(state_dict[var.name]), held.value().device))
+        tensor = held.get_tensor()
+        _check(var.name, np.asarray(state_dict[var.name]), tensor.shape(), tensor.value().dtype, "set_program_state")
+        values.append((var.name, np.array(state_dict[var.name]), tensor.value().device))
         used.add(var.name)
     for name, array, device in values:
         put(name, LoDTensor.of(torch.from_numpy(array).to(device)), None)
@@ -109,7 +164,9 @@ def arrays_of(program: Program) -> dict[str, np.ndarray]:
     return {var.name: _array(var) for var in program.list_vars() if is_persistable(var)}
 
 
-def _load_variables(program: Program, path: str, executor: Any, var_list: Any) -> None:
+def _load_variables(
+    program: Program, path: str, executor: Executor | None, var_list: Sequence[Variable] | None
+) -> None:
     known = {var.name: var for var in program.list_vars()}
     for var in var_list or []:
         if var.name not in known:
@@ -133,11 +190,18 @@ def _load_variables(program: Program, path: str, executor: Any, var_list: Any) -
         raise NotFoundError(f"load: there is neither {path + PARAMS!r} nor {path!r}")
 
 
-def _array(var: Variable) -> np.ndarray:
-    found = global_scope().find_var(var.name)
-    if found is None or not found.is_initialized():
+def _array(var: Variable, known: Mapping[str, Any] = MappingProxyType({})) -> np.ndarray:
+    if isinstance(known.get(var.name), SelectedRows):
+        raise DtypeError(
+            f"save: {var.name} is a table whose rows have ids of any size, which is no array; save_persistables lets "
+            "servers write their rows"
+        )
+    if var.name in known:
+        return np.array(known[var.name])
+    held = global_scope().find_var(var.name)
+    if held is None or not held.is_initialized():
         raise NotFoundError(f"save: {var.name} has no value in the scope; run the startup program first")
-    return np.array(found.get_tensor())
+    return np.array(held.get_tensor())
 
 
 def _values_of(wanted: list[Variable], state: dict[str, Any], path: str) -> list[tuple[Variable, np.ndarray]]:
@@ -160,22 +224,22 @@ def _check(name: str, array: np.ndarray, shape: list[int], dtype: torch.dtype, w
 
 def _tensor_files(folder: str) -> list[str]:
     """The files that can be variables, by their paths in the folder."""
-    found = []
+    files = []
     for path, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
+        files += [
             os.path.relpath(os.path.join(path, name), folder) for name in names if not name.startswith("__model__")
         ]
-    return sorted(found)
+    return sorted(files)
 
 
 def _read(names: list[str], path: str) -> dict[str, np.ndarray]:
     try:
         with open(path, "rb") as file:
             reader = RecordReader(file, path)
-            found = {name: np.asarray(reader.tensor(name).value()) for name in names}
+            arrays = {name: np.asarray(reader.tensor(name).value()) for name in names}
     except FileNotFoundError:
         raise NotFoundError(f"load_program_state: there is no file {path!r}") from None
     if reader.left:
         raise EnforceNotMet(f"{path}: {reader.left} bytes are left over after {len(names)} variables")
-    return found
+    return arrays

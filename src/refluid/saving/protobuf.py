@@ -32,15 +32,17 @@ class Messages:
     def __init__(self, name: str, package: str, messages: Mapping[str, str], enums: Enums, text: bool):
         self._package, self._enums, self._text = package, enums, text
         file = descriptor_pb2.FileDescriptorProto(name=name, package=package, syntax="proto2")
-        made: dict[str, Any] = {}
+        by_name: dict[str, Any] = {}
         for full, fields in messages.items():
             outer, _, own = full.rpartition(".")
-            made[full] = message = made[outer].nested_type.add(name=own) if outer else file.message_type.add(name=own)
+            by_name[full] = message = (
+                by_name[outer].nested_type.add(name=own) if outer else file.message_type.add(name=own)
+            )
             for line in fields.splitlines():
                 self._add_field(message, *line.split())
         for full, values in enums.items():
             outer, _, own = full.rpartition(".")
-            enum = (made[outer] if outer else file).enum_type.add(name=own)
+            enum = (by_name[outer] if outer else file).enum_type.add(name=own)
             for value, number in values.items():
                 enum.value.add(name=value, number=number)
         self._pool = descriptor_pool.DescriptorPool()

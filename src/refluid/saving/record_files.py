@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.types import Dtype
+from refluid.data.feeder import DataFeeder
 from refluid.data.loading.py_reader import ProgramReader, Slot
+from refluid.data.recordio import records
 from refluid.data.recordio.records import Compressor, RecordWriter, read_records
 from refluid.saving.tensor_file import RecordReader, write_tensor
 from refluid.tensor.lod_tensor import LoDTensor
@@ -22,7 +25,7 @@ _COUNT = struct.Struct("<I")
 def convert_reader_to_recordio_file(
     filename: str,
     reader_creator: Callable[[], Any],
-    feeder: Any,
+    feeder: DataFeeder,
     compressor: Compressor = Compressor.Snappy,
     max_num_records: int = 1000,
     feed_order: Sequence[str] | None = None,
@@ -33,10 +36,12 @@ def convert_reader_to_recordio_file(
         filename: the file to write.
         reader_creator: a reader of batches.
         feeder: a DataFeeder.
-        compressor, max_num_records: how chunks are packed, and how many records one holds.
+        compressor: how chunks are compressed.
+        max_num_records: the number of records per chunk.
         feed_order: the names in the order of a record; that of the feeder if None.
+
     Returns:
-        How many records were written.
+        The number of records written.
     """
     return _write(filename, reader_creator(), feeder, compressor, max_num_records, feed_order)
 
@@ -45,12 +50,25 @@ def convert_reader_to_recordio_files(
     filename: str,
     batch_per_file: int,
     reader_creator: Callable[[], Any],
-    feeder: Any,
+    feeder: DataFeeder,
     compressor: Compressor = Compressor.Snappy,
     max_num_records: int = 1000,
     feed_order: Sequence[str] | None = None,
 ) -> list[int]:
-    """The same into files of `batch_per_file` records: name.recordio becomes name-00000.recordio, and so on."""
+    """Write the batches of a reader into files of `batch_per_file` records: name-00000.recordio, and so on.
+
+    Args:
+        filename: name.recordio.
+        batch_per_file: the number of records per file.
+        reader_creator: a reader of batches.
+        feeder: a DataFeeder.
+        compressor: how chunks are compressed.
+        max_num_records: the number of records per chunk.
+        feed_order: the names in the order of a record; that of the feeder if None.
+
+    Returns:
+        The number of records in each file.
+    """
     if not filename.endswith(".recordio"):
         raise ArgumentError(f"convert_reader_to_recordio_files: filename must end in .recordio, got {filename!r}")
     from refluid.data.batch import batch
@@ -67,7 +85,7 @@ class RecordIOWriter:
 
     Compressor = Compressor
 
-    def __init__(self, filename: str, compressor: Compressor = Compressor.Snappy, max_num_record: int = 1000):
+    def __init__(self, filename: str, compressor: records.Compressor = Compressor.Snappy, max_num_record: int = 1000):
         self._file = open(filename, "wb")  # noqa: SIM115  # `close` closes it
         self._writer = RecordWriter(self._file, compressor, max_num_record)
         self._tensors: list[LoDTensor] = []
@@ -98,7 +116,12 @@ class RecordIOWriter:
 
 
 def _write(
-    path: str, batches: Any, feeder: Any, compressor: Compressor, max_num_records: int, order: Sequence[str] | None
+    path: str,
+    batches: Iterable[Any],
+    feeder: DataFeeder,
+    compressor: Compressor,
+    max_num_records: int,
+    order: Sequence[str] | None,
 ) -> int:
     names = list(order or (var.name for var in feeder.feed_list))
     count = 0
@@ -123,7 +146,7 @@ def open_files(
     filenames: str | Sequence[str],
     shapes: Sequence[Sequence[int]],
     lod_levels: Sequence[int],
-    dtypes: Sequence[Any],
+    dtypes: Sequence[Dtype],
     thread_num: int | None = None,
     buffer_size: int | None = None,
     pass_num: int = 1,
@@ -133,10 +156,16 @@ def open_files(
 
     Args:
         filenames: a file or a list of files.
-        shapes, lod_levels, dtypes: one entry per field of a record.
-        thread_num, is_test: taken for compatibility; the files are read in their order, in a thread of its own.
-        buffer_size: how many batches may wait.
+        shapes: the shape of every field of a record.
+        lod_levels: the LoD level of every field.
+        dtypes: the dtype of every field.
+        thread_num: no effect; the files are read in their order, in one thread.
+        buffer_size: the number of batches that may wait.
         pass_num: how often the files are read.
+        is_test: no effect.
+
+    Returns:
+        A reader.
     """
     paths = [filenames] if isinstance(filenames, str) else list(filenames)
 

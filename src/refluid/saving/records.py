@@ -102,7 +102,8 @@ def _whole(field: Field, value: Any) -> int:
 
 
 def _written(record: Record) -> bytes:
-    values, parts = record.__dict__, []
+    values = record.__dict__
+    parts: list[bytes] = []
     for name in record.required:
         if name not in values:
             raise ValueError(f"{type(record).__name__} has no {name}")
@@ -110,69 +111,69 @@ def _written(record: Record) -> bytes:
         value = values.get(field.name)
         if value is None:
             continue
-        for one in value if field.label == "rep" else (value,):
+        for item in value if field.label == "rep" else (value,):
             if field.wire == _BYTES:
-                inner = one if field.record is None else _written(one)
+                inner = item if field.record is None else _written(item)
                 parts += tag, _varint_of(len(inner)), inner
             elif field.kind == "float":
-                parts += tag, _FLOAT.pack(one)
+                parts += tag, _FLOAT.pack(item)
             else:
-                parts += tag, _varint_of(_whole(field, one))
+                parts += tag, _varint_of(_whole(field, item))
     return b"".join(parts)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+def _varint(data: bytes, position: int, end: int) -> tuple[int, int]:
     value = shift = 0
-    while at < end and shift < 70:
-        byte = data[at]
-        at += 1
+    while position < end and shift < 70:
+        byte = data[position]
+        position += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value & 0xFFFFFFFFFFFFFFFF, at
+            return value & 0xFFFFFFFFFFFFFFFF, position
         shift += 7
     raise ValueError("a number is cut off")
 
 
-def _read(record: Record, data: bytes, at: int, end: int) -> None:
-    """Set the fields that stand from `at` to `end`. Tags and lengths below 128 are read on the spot: most are."""
+def _read(record: Record, data: bytes, position: int, end: int) -> None:
+    """Set the fields that stand from `position` to `end`. Tags and lengths below 128 are read on the spot: most are."""
     readers, values = type(record).readers, record.__dict__
-    while at < end:
-        tag = data[at]
-        at += 1
+    while position < end:
+        tag = data[position]
+        position += 1
         if tag >= 0x80:
-            tag, at = _varint(data, at - 1, end)
+            tag, position = _varint(data, position - 1, end)
         name, repeated, inner, number = readers.get(tag, _UNKNOWN)
         if tag & 7 == _BYTES:
-            size = data[at] if at < end else 0x80
-            at += 1
+            size = data[position] if position < end else 0x80
+            position += 1
             if size >= 0x80:
-                size, at = _varint(data, at - 1, end)
-            stop = at + size
+                size, position = _varint(data, position - 1, end)
+            stop = position + size
             if stop > end:
                 raise ValueError("a field is cut off")
             if inner is not None:
                 value = values.get(name) if not repeated else None  # parts of one message are put together
                 value = inner.__new__(inner) if value is None else value
-                _read(value, data, at, stop)
+                _read(value, data, position, stop)
             elif number is not None:  # numbers side by side in one field
-                values.setdefault(name, []).extend(_numbers(number, data, at, stop))
-                at = stop
+                values.setdefault(name, []).extend(_numbers(number, data, position, stop))
+                position = stop
                 continue
             else:
-                value = data[at:stop]
-            at = stop
+                value = data[position:stop]
+            position = stop
         elif tag & 7 == _VARINT:
-            value, at = _varint(data, at, end)
+            value, position = _varint(data, position, end)
             value = number(value) if number is not None else value
         else:
             size = {_FIXED32: 4, _FIXED64: 8}.get(tag & 7, end)
-            if at + size > end:
+            if position + size > end:
                 raise ValueError(f"a field of kind {tag & 7} is cut off")
-            value = _FLOAT.unpack_from(data, at)[0]
-            at += size
+            value = _FLOAT.unpack_from(data, position)[0]
+            position += size
         if name is None:
             continue  # a field of a later release
         if not repeated:
@@ -213,16 +214,16 @@ def _numbers(number: Callable[[int], Any], data: bytes, at: int, stop: int) -> I
 
 def records(messages: Mapping[str, str], enums: Mapping[str, Any]) -> dict[str, type[Record]]:
     """A class for every message of a table; see `protobuf.Messages` for what the lines say."""
-    made: dict[str, Any] = {full: type(full.rpartition(".")[2], (Record,), {}) for full in messages}
+    classes: dict[str, Any] = {full: type(full.rpartition(".")[2], (Record,), {}) for full in messages}
     for full, text in messages.items():
-        fields = [_field(line.split(), made, enums) for line in text.splitlines()]
+        fields = [_field(line.split(), classes, enums) for line in text.splitlines()]
         fields.sort(key=lambda field: field.number)
-        cls = made[full]
+        cls = classes[full]
         cls.by_name = {field.name: field for field in fields}
         cls.readers = dict(entry for field in fields for entry in _reader(field))
         cls.in_order = [(field, _varint_of(field.number << 3 | field.wire)) for field in fields]
         cls.required = frozenset(field.name for field in fields if field.label == "req")
-    return made
+    return classes
 
 
 def _reader(field: Field) -> Iterator[tuple[int, tuple]]:
@@ -246,7 +247,7 @@ def _field(words: list[str], made: dict[str, Any], enums: Mapping[str, Any]) -> 
             made.get(full),
             _VARINT if full in enums else _BYTES,
         )
-    zero = _ZERO[kind]
-    given = default[0][1:] if default else None
-    value = zero if given is None else given == "true" if kind == "bool" else type(zero)(given)
+    zero: Any = _ZERO[kind]
+    written = default[0][1:] if default else None
+    value = zero if written is None else written == "true" if kind == "bool" else type(zero)(written)
     return Field(name, int(number), label, kind, value, None, _WIRE[kind])

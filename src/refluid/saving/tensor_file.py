@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import struct
+from collections.abc import Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -31,9 +32,17 @@ def write_tensor(file: IO[bytes], tensor: LoDTensor) -> None:
 
 def write_rows(file: IO[bytes], rows: SelectedRows) -> None:
     """Append the record: version, rows, height, and the tensor of values."""
-    index = rows.index.numpy(force=True).astype("<i8")
-    file.write(struct.pack("<IQ", 0, len(index)) + index.tobytes() + struct.pack("<q", rows.n_rows))
-    _write_data(file, rows.value)
+    write_rows_head(file, rows.index, rows.n_rows, rows.value.dtype, rows.value.shape[1:])
+    write_elements(file, rows.value)
+
+
+def write_rows_head(
+    file: IO[bytes], index: torch.Tensor, height: int, dtype: torch.dtype, shape: Sequence[int]
+) -> None:
+    """Begin the record of rows of this shape; their elements follow piece by piece (`write_elements`)."""
+    numbers = index.numpy(force=True).astype("<i8")
+    file.write(struct.pack("<IQ", 0, len(numbers)) + numbers.tobytes() + struct.pack("<q", height))
+    _write_description(file, dtype, [len(numbers), *shape])
 
 
 def write_value(file: IO[bytes], value: Any) -> None:
@@ -41,10 +50,25 @@ def write_value(file: IO[bytes], value: Any) -> None:
     (write_rows if isinstance(value, SelectedRows) else write_tensor)(file, value)
 
 
-def _write_data(file: IO[bytes], t: torch.Tensor) -> None:
-    desc = TensorDesc(data_type=int(dtypes.FROM_TORCH[t.dtype]), dims=list(t.shape)).SerializeToString()
-    file.write(struct.pack("<Ii", 0, len(desc)) + desc)
+def write_tensor_head(file: IO[bytes], dtype: torch.dtype, shape: Sequence[int]) -> None:
+    """Begin the record of a tensor without LoD whose elements follow piece by piece (`write_elements`)."""
+    file.write(struct.pack("<IQ", 0, 0))
+    _write_description(file, dtype, shape)
+
+
+def write_elements(file: IO[bytes], t: torch.Tensor) -> None:
+    """Append the elements of a tensor, row by row."""
     file.write(np.ascontiguousarray(t.numpy(force=True)).data.cast("B") if t.numel() else b"")
+
+
+def _write_data(file: IO[bytes], t: torch.Tensor) -> None:
+    _write_description(file, t.dtype, t.shape)
+    write_elements(file, t)
+
+
+def _write_description(file: IO[bytes], dtype: torch.dtype, shape: Sequence[int]) -> None:
+    desc = TensorDesc(data_type=int(dtypes.FROM_TORCH[dtype]), dims=list(shape)).SerializeToString()
+    file.write(struct.pack("<Ii", 0, len(desc)) + desc)
 
 
 class RecordReader:
@@ -56,6 +80,29 @@ class RecordReader:
         self.what = path  # file and variable, for errors
 
     def tensor(self, name: str) -> LoDTensor:
+        offsets = self._head(name)
+        t = self._data()
+        lod = LoD(offsets) if offsets else None
+        if lod is not None and not lods.is_valid(lod, t.shape[0] if t.dim() else 1):
+            raise self._error(f"the LoD {_short(offsets)} does not fit the shape {list(t.shape)}")
+        return LoDTensor.of(t, lod)
+
+    def piece(self, name: str, whole: Sequence[int], first: int, shape: Sequence[int]) -> torch.Tensor:
+        """A piece of a tensor of the shape `whole`, from element `first` on; the rest is not read."""
+        self._head(name)
+        dtype, dims = self._description()
+        if dims != list(whole):
+            raise self._error(f"the shape is {dims}, but the program has {list(whole)}")
+        before, behind = first, math.prod(dims) - first - math.prod(shape)
+        if before < 0 or behind < 0:
+            raise self._error(f"a piece of shape {list(shape)} from element {first} on does not lie within {dims}")
+        self._skip(before * dtype.itemsize)
+        array = self._array(dtype, list(shape), "the data")
+        self._skip(behind * dtype.itemsize)
+        return torch.from_numpy(array)
+
+    def _head(self, name: str) -> list[list[int]]:
+        """The LoD."""
         self.what = f"{self.path}, variable {name}"
         version, levels = self._unpack("<IQ", "the header")
         if version != 0 or levels > 64:
@@ -66,11 +113,7 @@ class RecordReader:
             if length % 8:
                 raise self._error(f"a level of the LoD has {length} bytes, which is no multiple of 8")
             offsets.append(self._array(np.dtype("<u8"), [length // 8], "the LoD").tolist())
-        t = self._data()
-        lod = LoD(offsets) if offsets else None
-        if lod is not None and not lods.is_valid(lod, t.shape[0] if t.dim() else 1):
-            raise self._error(f"the LoD {_short(offsets)} does not fit the shape {list(t.shape)}")
-        return LoDTensor.of(t, lod)
+        return offsets
 
     def rows(self, name: str, any_id: bool = False) -> SelectedRows:
         """Rows that lie within the height, or with `any_id` those of a table that may have grown beyond it."""
@@ -88,6 +131,10 @@ class RecordReader:
         return SelectedRows.of(torch.from_numpy(index), value, height)
 
     def _data(self) -> torch.Tensor:
+        dtype, dims = self._description()
+        return torch.from_numpy(self._array(dtype, dims, "the data"))
+
+    def _description(self) -> tuple[np.dtype, list[int]]:
         version, length = self._unpack("<Ii", "the tensor header")
         if version != 0:
             raise self._error(f"tensor version {version} is not known, only 0 is")
@@ -98,7 +145,11 @@ class RecordReader:
             dtype = dtypes.numpy_dtype(dtypes.VarType(desc.data_type))
         except Exception as error:  # protobuf's own errors, and numbers that are no dtype
             raise self._error(f"the tensor description cannot be read ({error})") from None
-        return torch.from_numpy(self._array(dtype, list(desc.dims), "the data"))
+        return dtype, list(desc.dims)
+
+    def _skip(self, size: int) -> None:
+        self._claim(size, "the data")
+        self._file.seek(size, os.SEEK_CUR)
 
     def _unpack(self, form: str, part: str) -> tuple:
         size = struct.calcsize(form)

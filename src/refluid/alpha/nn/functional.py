@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.layers.common import activate, dtype_attr, over
-from refluid.layers.numbers import need_variable, whole
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable, whole
+from refluid.layers.common import Activation, activate, dtype_attr, over
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
 from refluid.ops.activation.sigmoids import sigmoid as sigmoid_op
@@ -15,20 +15,46 @@ from refluid.ops.activation.softmax import log_softmax as log_softmax_op
 from refluid.ops.shape.cast import cast as cast_op
 
 
-def relu(input: Any, inplace: bool = False, name: str | None = None) -> Any:
-    """max(input, 0); with inplace the result takes the input's place, but not in the imperative mode."""
+def relu(input: BaseVariable, inplace: bool = False, name: str | None = None) -> BaseVariable:
+    """max(input, 0), elementwise.
+
+    Args:
+        input: a float variable of any shape.
+        inplace: the result overwrites the input; no effect in the imperative mode.
+
+    Returns:
+        A variable with the shape of input.
+    """
     return relu_op(input, name=name, outs=over(input, inplace))
 
 
-def sigmoid(input: Any, inplace: bool = False, name: str | None = None) -> Any:
-    """1 / (1 + exp(-input)); with inplace the result takes the input's place, but not in the imperative mode."""
+def sigmoid(input: BaseVariable, inplace: bool = False, name: str | None = None) -> BaseVariable:
+    """1 / (1 + exp(-input)), elementwise.
+
+    Args:
+        input: a float variable of any shape.
+        inplace: the result overwrites the input; no effect in the imperative mode.
+
+    Returns:
+        A variable with the shape of input.
+    """
     return sigmoid_op(input, name=name, outs=over(input, inplace))
 
 
-def log_softmax(input: Any, axis: int | None = None, dtype: Any = None, name: str | None = None) -> Any:
-    """log(softmax(input)) along the axis (the last unless given), computed in `dtype` if that is given.
+def log_softmax(
+    input: BaseVariable, axis: int | None = None, dtype: Dtype | None = None, name: str | None = None
+) -> BaseVariable:
+    """log(softmax(input)) along an axis, computed in one stable step.
 
     fluid.layers.log_softmax takes the logarithm of the finished softmax, which is -inf where that one is 0.
+
+    Args:
+        input: a float variable of any shape.
+        axis: the axis; the last one if None.
+        dtype: input is cast to this dtype first, if given.
+
+    Returns:
+        A variable with the shape of input.
     """
     need_variable("log_softmax: input", input)
     layer = LayerName("log_softmax", name)
@@ -37,38 +63,45 @@ def log_softmax(input: Any, axis: int | None = None, dtype: Any = None, name: st
     return log_softmax_op(input, axis=-1 if axis is None else axis, name=layer)
 
 
-def row_conv(input: Any, weight: Any, act: Any = None) -> Any:
-    """Every step becomes a weighted sum of itself and the next ones (Amodei et al., 2015).
+def row_conv(input: BaseVariable, weight: BaseVariable, act: Activation = None) -> BaseVariable:
+    """Row convolution: every step is a weighted sum of itself and the next steps (Amodei et al., 2015).
 
     Args:
-        input: a LoDTensor [total length, width], or [N, length, width].
-        weight: [steps ahead + 1, width].
+        input: a LoDTensor of shape [total length, width], or a variable of shape [N, length, width].
+        weight: a variable of shape [number of next steps + 1, width].
+        act: the name of an activation.
+
+    Returns:
+        A variable with the shape of input.
     """
     layer = LayerName("row_conv")
     return activate(registry.get("row_conv")(input, weight, name=layer), act, layer)
 
 
 def hsigmoid(
-    input: Any,
-    label: Any,
-    weight: Any,
-    bias: Any,
+    input: BaseVariable,
+    label: BaseVariable,
+    weight: BaseVariable,
+    bias: BaseVariable | None,
     num_classes: int,
-    path_table: Any = None,
-    path_code: Any = None,
+    path_table: BaseVariable | None = None,
+    path_code: BaseVariable | None = None,
     is_sparse: bool = False,
-) -> Any:
-    """The classes are leaves of a tree; the loss is that of the decisions on the way to the label.
+) -> BaseVariable:
+    """Hierarchical sigmoid loss: classes are leaves of a binary tree, and every decision on the path counts.
 
     Args:
-        input: features [N, D]; label: int64 [N, 1].
-        weight: [inner nodes, D]; bias: [inner nodes, 1] or None.
-        num_classes: of the complete binary tree, which has one inner node less; 2 or more.
-        path_table, path_code: for a tree of your own, int64 [N, longest way]: the nodes and decisions, -1 behind the
-            end.
-        is_sparse: the gradient of the weight holds only the nodes passed (SelectedRows).
+        input: features of shape [N, D].
+        label: an int64 variable of shape [N, 1].
+        weight: a variable of shape [inner nodes, D].
+        bias: a variable of shape [inner nodes, 1], or None.
+        num_classes: the number of classes of a complete binary tree, which has one inner node less; 2 or more.
+        path_table: for a custom tree, the nodes on the path of every sample: int64 [N, longest path], -1 after the end.
+        path_code: the decisions at these nodes, of the same shape.
+        is_sparse: the gradient of the weight is sparse (SelectedRows): only the nodes on the paths.
+
     Returns:
-        [N, 1].
+        A variable of shape [N, 1].
     """
     if (path_table is None) != (path_code is None):
         raise ArgumentError("hsigmoid: path_table and path_code go together")

@@ -9,7 +9,9 @@ from typing import Any
 from refluid.alpha.common import into
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
-from refluid.layers.numbers import ints, need_variable
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import ints, need_variable
 from refluid.ops.math import linalg as ops
 from refluid.ops.math.matmul import matmul as matmul_op
 from refluid.ops.math.mul import mul as mul_op
@@ -19,61 +21,96 @@ from refluid.ops.math.reduce import frobenius_norm, reduce_max, reduce_min, redu
 from refluid.ops.math.unary import abs as abs_op
 
 
-def mm(input: Any, mat2: Any, out: Any = None, name: str | None = None) -> Any:
-    """The matrix product of the last two axes; the axes before them are a batch.
+def mm(
+    input: BaseVariable, mat2: BaseVariable, out: BaseVariable | None = None, name: str | None = None
+) -> BaseVariable:
+    """Matrix product over the last two axes; leading axes are batch axes.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a float variable of shape [..., n, k].
+        mat2: a float variable of shape [..., k, m].
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable of shape [..., n, m].
     """
     return matmul_op(input, mat2, name=LayerName("mm", name), outs=into(out))
 
 
 def mul(
-    x: Any, y: Any, x_num_col_dims: int = 1, y_num_col_dims: int = 1, out: Any = None, name: str | None = None
-) -> Any:
-    """The matrix product of x and y, each flattened to a matrix.
+    x: BaseVariable,
+    y: BaseVariable,
+    x_num_col_dims: int = 1,
+    y_num_col_dims: int = 1,
+    out: BaseVariable | None = None,
+    name: str | None = None,
+) -> BaseVariable:
+    """Matrix product of x and y, each flattened to a matrix.
 
     Args:
-        x_num_col_dims: this many axes of x become rows, the others columns.
+        x: a float variable.
+        y: a float variable.
+        x_num_col_dims: the number of leading axes of x that become rows; the others become columns.
         y_num_col_dims: the same for y.
-        out: the variable that takes the result, if it is not to be a new one.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable of shape [*x.shape[:x_num_col_dims], *y.shape[y_num_col_dims:]].
     """
     return mul_op(x, y, name=name, outs=into(out), x_num_col_dims=x_num_col_dims, y_num_col_dims=y_num_col_dims)
 
 
-def inverse(input: Any, out: Any = None, name: str | None = None) -> Any:
+def inverse(input: BaseVariable, out: BaseVariable | None = None, name: str | None = None) -> BaseVariable:
     """The inverse of every matrix in the last two axes.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a float variable of shape [..., n, n].
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable of shape [..., n, n].
     """
     return ops.inverse(input, name=name, outs=into(out, "Output"))
 
 
-def cholesky(x: Any, upper: bool = False) -> Any:
-    """The triangular factor of symmetric, positive definite matrices: L with L L^T = x, or U with U^T U = x."""
+def cholesky(x: BaseVariable, upper: bool = False) -> BaseVariable:
+    """The Cholesky factor of symmetric positive definite matrices: L with L L^T = x, or U with U^T U = x.
+
+    Args:
+        x: a float variable of shape [..., n, n].
+        upper: return U instead of L.
+
+    Returns:
+        A variable of shape [..., n, n].
+    """
     return ops.cholesky(x, upper=upper)
 
 
 def norm(
-    input: Any, p: Any = "fro", axis: Any = None, keepdim: bool = False, out: Any = None, name: str | None = None
-) -> Any:
+    input: BaseVariable,
+    p: float | str = "fro",
+    axis: Ints | None = None,
+    keepdim: bool = False,
+    out: BaseVariable | None = None,
+    name: str | None = None,
+) -> BaseVariable:
     """The norm of vectors or matrices.
 
     Args:
-        input: float32 or float64.
-        p: "fro" (the root of the sum of squares), a number above 0 (the p-th root of the sum of |x|^p), inf or -inf
-            (the largest or the smallest |x|).
-        axis: one axis: vectors along it; two: matrices; None: all elements.
-        keepdim: keep the axes, with size 1.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a float32 or float64 variable.
+        p: "fro" for the Frobenius norm; a number above 0 for (sum of |x| ** p) ** (1 / p); inf or -inf for the largest
+            or the smallest |x|.
+        axis: one axis for vector norms along it, two for matrix norms, None for all elements.
+        keepdim: keep the reduced axes, with size 1.
+        out: the variable that takes the result; a new one if None.
+
     Returns:
-        A variable without these axes; of shape [1] if none is left.
+        A variable without the reduced axes; of shape [1] if none is left.
     """
     need_variable("norm: input", input)
     rank = len(input.shape)
     named = ints("norm: axis", axis if isinstance(axis, list | tuple) else [] if axis is None else [axis])
-    fit = all(-rank <= one < rank for one in named) and len({one % rank for one in named}) == len(named)
+    fit = all(-rank <= i < rank for i in named) and len({i % rank for i in named}) == len(named)
     if len(named) > 2 or not fit:
         raise ShapeError(
             f"norm: axis must be one axis or two different ones in [{-rank}, {rank - 1}] or None, got {axis!r}"

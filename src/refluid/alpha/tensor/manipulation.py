@@ -2,47 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from refluid.alpha.common import into
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
+from refluid.core.types import Ints
+from refluid.ir.base_variable import BaseVariable
 from refluid.layers import shape as layers
-from refluid.layers.common import as_list
-from refluid.layers.numbers import axis_of, ints, is_variable, mixed, need_variable, stopped
+from refluid.layers.checks import axis_of, ints, is_variable, need_variable
+from refluid.layers.common import ShapeLike, as_list
+from refluid.layers.mixed import mixed, stopped
 from refluid.ops.shape.squeeze import squeeze2
 from refluid.ops.shape.stack import stack as stack_op, unbind as unbind_op
 from refluid.ops.shape.unsqueeze import unsqueeze2
 
 
-def reshape(x: Any, shape: Any, inplace: bool = False, name: str | None = None) -> Any:
+def reshape(x: BaseVariable, shape: ShapeLike, inplace: bool = False, name: str | None = None) -> BaseVariable:
     """The same elements in another shape.
 
     Args:
-        shape: a list of ints and one-element variables, or an int32 variable. One size may be -1: what is left over;
-            0 keeps the size of that axis of x.
+        x: a variable.
+        shape: a list of ints and one-element variables, or an int32 variable. One size may be -1, which is inferred; 0
+            keeps the size of that axis of x.
         inplace: x itself takes the new shape; no effect in the imperative mode.
+
+    Returns:
+        A variable of the new shape.
     """
     return layers.reshape(x, shape, inplace=inplace, name=name)
 
 
-def squeeze(input: Any, axes: Any, out: Any = None, name: str | None = None) -> Any:
-    """Without axes of size 1.
+def squeeze(input: BaseVariable, axes: Ints, out: BaseVariable | None = None, name: str | None = None) -> BaseVariable:
+    """Remove axes of size 1.
 
     Args:
-        axes: which, an int or a list of ints; an empty list: all.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a variable.
+        axes: an axis or a list of axes; an empty list for all axes of size 1.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable without these axes.
     """
-    found = ints("squeeze: axes", as_list(axes))
-    return squeeze2(input, name=LayerName("squeeze", name), outs=into(out), axes=found)[0]
+    positions = ints("squeeze: axes", as_list(axes))
+    return squeeze2(input, name=LayerName("squeeze", name), outs=into(out), axes=positions)[0]
 
 
-def unsqueeze(input: Any, axes: Any, out: Any = None, name: str | None = None) -> Any:
-    """With new axes of size 1.
+def unsqueeze(
+    input: BaseVariable, axes: int | ShapeLike, out: BaseVariable | None = None, name: str | None = None
+) -> BaseVariable:
+    """Insert axes of size 1.
 
     Args:
-        axes: where they are in the result: an int, a list of ints and one-element variables, or a variable.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a variable.
+        axes: the positions in the result: an int, a list of ints and one-element variables, or a variable.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable with the new axes.
     """
     layer = LayerName("unsqueeze", name)
     if is_variable(axes):
@@ -53,17 +70,32 @@ def unsqueeze(input: Any, axes: Any, out: Any = None, name: str | None = None) -
     return unsqueeze2(input, name=layer, outs=into(out), axes=numbers)[0]
 
 
-def stack(x: Any, axis: int = 0, out: Any = None, name: str | None = None) -> Any:
-    """Several variables of one shape side by side along a new axis.
+def stack(
+    x: BaseVariable | Sequence[BaseVariable], axis: int = 0, out: BaseVariable | None = None, name: str | None = None
+) -> BaseVariable:
+    """Stack variables of one shape along a new axis.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        x: a list of variables of one shape and dtype.
+        axis: the position of the new axis in the result.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable with one axis more, of size len(x).
     """
     return stack_op(as_list(x), name=name, outs=into(out, "Y"), axis=axis)
 
 
-def unbind(input: Any, axis: int = 0) -> list[Any]:
-    """The slices of a variable along an axis, whose size must be known and which goes."""
+def unbind(input: BaseVariable, axis: int = 0) -> list[BaseVariable]:
+    """The slices of a variable along an axis, without that axis.
+
+    Args:
+        input: a variable; the size of the axis must be known.
+        axis: the axis.
+
+    Returns:
+        A list of variables, one per slice.
+    """
     need_variable("unbind: input", input)
     axis = axis_of("unbind: axis", axis, len(input.shape))
     if input.shape[axis] < 0:
@@ -71,14 +103,23 @@ def unbind(input: Any, axis: int = 0) -> list[Any]:
     return unbind_op(input, axis=axis)
 
 
-def flip(input: Any = None, dims: Any = None, name: str | None = None, im: Any = None) -> Any:
-    """The elements in the opposite order along axes.
+def flip(
+    input: BaseVariable | None = None,
+    dims: Ints | None = None,
+    name: str | None = None,
+    im: BaseVariable | None = None,
+) -> BaseVariable:
+    """Reverse the order of the elements along axes.
 
     Args:
-        dims: an axis or a list of them; None: the last one, which mirrors a picture.
+        input: a variable.
+        dims: an axis or a list of axes; the last one if None.
         im: another name for input.
+
+    Returns:
+        A variable with the shape of input.
     """
-    given = im if input is None else input
-    if not is_variable(given):
-        raise ArgumentError(f"flip: input must be a Variable, got {type(given).__name__}")
-    return layers.flip(given, [-1] if dims is None else as_list(dims), name)
+    image = im if input is None else input
+    if not is_variable(image):
+        raise ArgumentError(f"flip: input must be a Variable, got {type(image).__name__}")
+    return layers.flip(image, [-1] if dims is None else as_list(dims), name)

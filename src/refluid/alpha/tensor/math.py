@@ -8,8 +8,11 @@ from typing import Any
 from refluid.alpha.common import into
 from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype, Ints
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import is_variable, number, whole
 from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import is_variable, number, stopped, whole
+from refluid.layers.mixed import stopped
 from refluid.layers.reduce import axes
 from refluid.ops.activation import sigmoids
 from refluid.ops.math import reduce as reduces, unary as ops
@@ -19,15 +22,18 @@ from refluid.ops.registry import OpDef
 
 
 def _unary(op: OpDef, what: str) -> Callable:
-    def function(x: Any, name: str | None = None, out: Any = None) -> Any:
+    def function(x: BaseVariable, name: str | None = None, out: BaseVariable | None = None) -> BaseVariable:
         return op(x, name=name, outs=into(out))
 
     function.__name__ = function.__qualname__ = op.type
     function.__doc__ = f"""{what}
 
     Args:
-        x: a variable of any shape.
-        out: the variable that takes the result, if it is not to be a new one.
+        x: a numeric variable of any shape.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable with the shape of x.
     """
     return function
 
@@ -48,8 +54,17 @@ square = _unary(ops.square, "x * x.")
 tanh = _unary(sigmoids.tanh, "The hyperbolic tangent of every element.")
 
 
-def round(x: Any, d: int = 0, name: str | None = None, out: Any = None) -> Any:
-    """Every element rounded to the nearest number with `d` digits after the point."""
+def round(x: BaseVariable, d: int = 0, name: str | None = None, out: BaseVariable | None = None) -> BaseVariable:
+    """Round every element to `d` decimals.
+
+    Args:
+        x: a float variable of any shape.
+        d: the number of digits after the decimal point.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable with the shape of x.
+    """
     d = whole("round: d", d)
     if d == 0:
         return ops.round(x, name=name, outs=into(out))
@@ -58,11 +73,18 @@ def round(x: Any, d: int = 0, name: str | None = None, out: Any = None) -> Any:
     return scale(rounded, name=layer, outs=into(out), scale=10.0**-d)
 
 
-def pow(input: Any, exponent: Any, out: Any = None, name: str | None = None) -> Any:
-    """input to the power of `exponent`, a number or a variable [1] through which no gradient goes.
+def pow(
+    input: BaseVariable, exponent: float | BaseVariable, out: BaseVariable | None = None, name: str | None = None
+) -> BaseVariable:
+    """input ** exponent, elementwise.
 
     Args:
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a float variable of any shape.
+        exponent: a number, or a variable of shape [1], which gets no gradient.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable with the shape of input.
     """
     layer = LayerName("pow", name)
     if is_variable(exponent):
@@ -73,48 +95,76 @@ def pow(input: Any, exponent: Any, out: Any = None, name: str | None = None) -> 
 _SUMMED = ("float32", "float64", "int32", "int64")
 
 
-def sum(input: Any, dim: Any = None, dtype: Any = None, keep_dim: bool = False, name: str | None = None) -> Any:
-    """The sum along axes.
+def sum(
+    input: BaseVariable,
+    dim: Ints | None = None,
+    dtype: Dtype | None = None,
+    keep_dim: bool = False,
+    name: str | None = None,
+) -> BaseVariable:
+    """The sum over axes.
 
     Args:
-        dim: the axis or the axes; None: all.
-        dtype: of the sum: float32, float64, int32 or int64; that of input unless given.
-        keep_dim: keep the axes, with size 1.
+        input: a numeric variable of any shape.
+        dim: the axis or the axes to reduce; None for all.
+        dtype: the dtype of the sum: float32, float64, int32 or int64; that of input if None.
+        keep_dim: keep the reduced axes, with size 1.
+
     Returns:
-        A variable without these axes; of shape [1] if none is left.
+        A variable without the reduced axes; of shape [1] if none is left.
     """
-    wider: dict[str, Any] = {}
+    attrs: dict[str, Any] = {}
     if dtype is not None:
         kind = dtype_attr(dtype)
-        if kind not in [dtype_attr(one) for one in _SUMMED]:
+        if kind not in [dtype_attr(allowed) for allowed in _SUMMED]:
             raise DtypeError(f"sum: dtype must be one of {', '.join(_SUMMED)}, got {dtype!r}")
-        wider = {"in_dtype": int(input.dtype), "out_dtype": kind}
-    return reduces.reduce_sum(input, name=LayerName("sum", name), keep_dim=keep_dim, **_axes("sum", dim), **wider)
+        attrs = {"in_dtype": int(input.dtype), "out_dtype": kind}
+    return reduces.reduce_sum(input, name=LayerName("sum", name), keep_dim=keep_dim, **_axes("sum", dim), **attrs)
 
 
-def max(input: Any, dim: Any = None, keep_dim: bool = False, out: Any = None, name: str | None = None) -> Any:
-    """The largest element along axes.
+def max(
+    input: BaseVariable,
+    dim: Ints | None = None,
+    keep_dim: bool = False,
+    out: BaseVariable | None = None,
+    name: str | None = None,
+) -> BaseVariable:
+    """The maximum over axes.
 
     Args:
-        dim: the axis or the axes; None: all.
-        keep_dim: keep the axes, with size 1.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a numeric variable of any shape.
+        dim: the axis or the axes to reduce; None for all.
+        keep_dim: keep the reduced axes, with size 1.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable without the reduced axes; of shape [1] if none is left.
     """
     chosen = _axes("max", dim)
     return reduces.reduce_max(input, name=LayerName("max", name), outs=into(out), keep_dim=keep_dim, **chosen)
 
 
-def min(input: Any, dim: Any = None, keep_dim: bool = False, out: Any = None, name: str | None = None) -> Any:
-    """The smallest element along axes.
+def min(
+    input: BaseVariable,
+    dim: Ints | None = None,
+    keep_dim: bool = False,
+    out: BaseVariable | None = None,
+    name: str | None = None,
+) -> BaseVariable:
+    """The minimum over axes.
 
     Args:
-        dim: the axis or the axes; None: all.
-        keep_dim: keep the axes, with size 1.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a numeric variable of any shape.
+        dim: the axis or the axes to reduce; None for all.
+        keep_dim: keep the reduced axes, with size 1.
+        out: the variable that takes the result; a new one if None.
+
+    Returns:
+        A variable without the reduced axes; of shape [1] if none is left.
     """
     chosen = _axes("min", dim)
     return reduces.reduce_min(input, name=LayerName("min", name), outs=into(out), keep_dim=keep_dim, **chosen)
 
 
-def _axes(what: str, dim: Any) -> dict[str, Any]:
+def _axes(what: str, dim: Ints | None) -> dict[str, Any]:
     return {"dim": [0], "reduce_all": True} if dim is None else axes(what, dim)

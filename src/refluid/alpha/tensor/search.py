@@ -8,8 +8,11 @@ from refluid.alpha.common import into
 from refluid.core.dtypes import VarType, dtype_name
 from refluid.core.errors import DtypeError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.layers.common import dtype_attr
-from refluid.layers.numbers import need_variable, stopped
+from refluid.layers.mixed import stopped
 from refluid.layers.tensor import cast
 from refluid.ops.math.broadcasting import broadcast_shape
 from refluid.ops.math.elementwise import elementwise_add
@@ -20,20 +23,24 @@ from refluid.ops.shape.fill_like import fill_any_like
 
 
 def argmax(
-    input: Any,
+    input: BaseVariable,
     axis: int | None = None,
-    dtype: Any = None,
-    out: Any = None,
+    dtype: Dtype | None = None,
+    out: BaseVariable | None = None,
     keepdims: bool = False,
     name: str | None = None,
-) -> Any:
+) -> BaseVariable:
     """The index of the largest element along an axis.
 
     Args:
-        axis: the last one unless given.
-        dtype: of the index, int32 or int64; int64 unless given.
-        out: the variable that takes the result, if it is not to be a new one.
+        input: a numeric variable.
+        axis: the axis; the last one if None.
+        dtype: the dtype of the index, int32 or int64; int64 if None.
+        out: the variable that takes the result; a new one if None.
         keepdims: keep the axis, with size 1.
+
+    Returns:
+        An integer variable without the axis.
     """
     attrs: dict[str, Any] = {"axis": -1 if axis is None else axis, "keepdims": keepdims}
     if dtype is not None:
@@ -43,35 +50,56 @@ def argmax(
     return stopped(arg_max(input, name=LayerName("arg_max", name), outs=into(out), **attrs))
 
 
-def argsort(input: Any, axis: int = -1, descending: bool = False, name: str | None = None) -> Any:
-    """The elements in order along an axis, and where they were.
+def argsort(
+    input: BaseVariable, axis: int = -1, descending: bool = False, name: str | None = None
+) -> tuple[BaseVariable, BaseVariable]:
+    """Sort along an axis, with the indices of the sorted elements.
+
+    Args:
+        input: a numeric variable.
+        axis: the axis to sort along.
+        descending: sort in descending order.
 
     Returns:
-        (values, int64 indices).
+        (sorted values, int64 indices), each with the shape of input.
     """
     values, indices = argsort_op(input, name=name, axis=axis, descending=descending)
     return values, stopped(indices)
 
 
-def sort(input: Any, axis: int = -1, descending: bool = False, out: Any = None, name: str | None = None) -> Any:
-    """The elements in order along an axis.
+def sort(
+    input: BaseVariable,
+    axis: int = -1,
+    descending: bool = False,
+    out: BaseVariable | None = None,
+    name: str | None = None,
+) -> tuple[BaseVariable, BaseVariable]:
+    """Sort along an axis.
 
     Args:
-        out: the variable that takes the sorted elements, if it is not to be a new one.
+        input: a numeric variable.
+        axis: the axis to sort along.
+        descending: sort in descending order.
+        out: the variable that takes the sorted values; a new one if None.
+
     Returns:
-        (values, int64 indices).
+        (sorted values, int64 indices), each with the shape of input.
     """
     layer = LayerName("sort", name)
     values, indices = argsort_op(input, name=layer, outs=into(out), axis=axis, descending=descending)
     return values, stopped(indices)
 
 
-def where(condition: Any, x: Any, y: Any, name: str | None = None) -> Any:
-    """x where condition holds, and y elsewhere.
+def where(condition: BaseVariable, x: BaseVariable, y: BaseVariable, name: str | None = None) -> BaseVariable:
+    """x where condition holds, y elsewhere.
 
     Args:
-        condition: bool.
-        x, y: variables of one dtype. All three have one shape, or broadcast to one.
+        condition: a bool variable.
+        x: a numeric variable.
+        y: a variable of the dtype of x. All three have one shape, or broadcast to one.
+
+    Returns:
+        A variable of that shape.
     """
     for what, value in (("condition", condition), ("x", x), ("y", y)):
         need_variable(f"where: {what}", value)

@@ -159,9 +159,9 @@ class BeamSearchDecoder:
     def update_array(self, array: Any, value: Any) -> None:
         """Keep a value for the next step; `array` is what read_array gave."""
         self._inside("update_array")
-        for what, given in (("array", array), ("value", value)):
-            if not isinstance(given, Variable):
-                raise DtypeError(f"update_array: {what} must be a Variable, got {type(given).__name__}")
+        for what, var in (("array", array), ("value", value)):
+            if not isinstance(var, Variable):
+                raise DtypeError(f"update_array: {what} must be a Variable, got {type(var).__name__}")
         if array.name not in self._arrays:
             raise NotFoundError(f"update_array: array must be what read_array gave, got {array.name}")
         self._written.append((value, self._arrays[array.name]))
@@ -173,15 +173,15 @@ class BeamSearchDecoder:
             scores = self.read_array(self._init_scores, is_scores=True)
             size = [self._target_dict_dim, self._word_dim]
             embedded = embedding(ids, size=size, dtype="float32", is_sparse=self._sparse_emb)
-            cell, given, kept = self.state_cell, {}, {}
+            cell, expanded, kept = self.state_cell, {}, {}
             for name, init in self._input_var_dict.items():
                 if name not in cell.input_names:
                     raise NotFoundError(f"decode: input_var_dict has {name!r}, which is no input of the StateCell")
                 kept[name] = self.read_array(init)
-                given[name] = sequence_expand(kept[name], scores)
+                expanded[name] = sequence_expand(kept[name], scores)
             for name in cell.state_names:
                 cell.set_state(name, sequence_expand(cell.get_state(name), scores))
-            cell.compute_state({**dict.fromkeys(cell.input_names, embedded), **given})
+            cell.compute_state({**dict.fromkeys(cell.input_names, embedded), **expanded})
             chosen, chosen_scores = self._best(ids, scores, cell.out_state())
             with Switch() as switch:
                 with switch.case(is_empty(chosen)):
@@ -191,7 +191,7 @@ class BeamSearchDecoder:
                     self.update_array(ids, chosen)
                     self.update_array(scores, chosen_scores)
                     for name, read in kept.items():
-                        self.update_array(read, given[name])
+                        self.update_array(read, expanded[name])
 
     def _best(self, ids: Any, scores: Any, state: Any) -> tuple[Any, Any]:
         likely = fc(lod_reset(state, y=scores), self._target_dict_dim, act="softmax")

@@ -6,8 +6,8 @@ from typing import Any
 
 from refluid.core import mode
 from refluid.core.errors import ModeError, ShapeError
+from refluid.layers.checks import need_variable
 from refluid.layers.helper import LayerHelper
-from refluid.layers.numbers import need_variable
 from refluid.params.initializer import Constant
 
 
@@ -21,8 +21,9 @@ def ctr_metric_bundle(input: Any, label: Any) -> tuple[Any, Any, Any, Any, Any, 
         (sum of squared errors, of absolute errors, of predictions, of sigmoid(predictions), of labels, number of
         instances). Divided by the number of instances they are RMSE squared, MAE, the predicted rate of clicks and q.
     """
-    if mode.current.imperative:
-        raise ModeError("ctr_metric_bundle: its sums live in a program; in the imperative mode add up in Python")
+    mode.current().demand_program(
+        ModeError("ctr_metric_bundle: its sums live in a program; in the imperative mode add up in Python")
+    )
     need_variable("ctr_metric_bundle: input", input)
     need_variable("ctr_metric_bundle: label", label)
     if tuple(input.shape) != tuple(label.shape):

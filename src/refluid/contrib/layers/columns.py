@@ -6,8 +6,8 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.layers.checks import need_variable
 from refluid.layers.common import activate, as_list
-from refluid.layers.numbers import need_variable
 from refluid.ops.math.fused_elemwise_activation import fused_elemwise_activation as fused_elemwise_activation_op
 from refluid.ops.math.partial_sum import partial_sum as partial_sum_op
 from refluid.ops.nn.batch_fc import batch_fc as batch_fc_op

@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
-from refluid.layers.numbers import need_variable
+from refluid.layers.checks import need_variable
 from refluid.ops.sequence.pyramid_hash import pyramid_hash
 from refluid.params.create import make_parameter
 
@@ -49,10 +49,10 @@ def search_pyramid_hash(
     white = _stopped(make_parameter(param_attr_wl, [white_list_len, 1], dtype, layer=layer)) if white_list_len else None
     black = _stopped(make_parameter(param_attr_bl, [black_list_len, 1], dtype, layer=layer)) if black_list_len else None
     names = [attr.name for attr in (param_attr, param_attr_wl, param_attr_bl) if attr]
-    for one in distribute_update_vars or []:
-        if one not in names:
+    for name in distribute_update_vars or []:
+        if name not in names:
             raise ArgumentError(
-                f"search_pyramid_hash: there is no parameter {one!r} among {', '.join(names) or 'none'}"
+                f"search_pyramid_hash: there is no parameter {name!r} among {', '.join(names) or 'none'}"
             )
     out, _, _ = pyramid_hash(
         input, table, white, black, name=layer, num_emb=num_emb, space_len=space_len, pyramid_layer=pyramid_layer,

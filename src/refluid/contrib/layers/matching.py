@@ -6,8 +6,8 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
+from refluid.layers.checks import need_variable
 from refluid.layers.common import activate, pair
-from refluid.layers.numbers import need_variable
 from refluid.ops.sequence.fused_embedding_seq_pool import fused_embedding_seq_pool as fused_embedding_seq_pool_op
 from refluid.ops.sequence.match_matrix_tensor import match_matrix_tensor as match_matrix_tensor_op
 from refluid.ops.sequence.sequence_topk_avg_pooling import sequence_topk_avg_pooling as sequence_topk_avg_pooling_op

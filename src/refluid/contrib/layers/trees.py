@@ -8,38 +8,45 @@ import numpy as np
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
+from refluid.ir.base_variable import BaseVariable
+from refluid.layers.checks import need_variable
 from refluid.layers.common import activate, dtype_attr
 from refluid.layers.indexing import slice as slice_of
-from refluid.layers.numbers import need_variable
 from refluid.layers.shape import reshape
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.nn.tree_conv import tree_conv as tree_conv_op
 from refluid.ops.tree.tdm_child import tdm_child as tdm_child_op
 from refluid.ops.tree.tdm_sampler import tdm_sampler as tdm_sampler_op
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant
 
 
 def tree_conv(
-    nodes_vector: Any,
-    edge_set: Any,
+    nodes_vector: BaseVariable,
+    edge_set: BaseVariable,
     output_size: int,
     num_filters: int = 1,
     max_depth: int = 2,
-    act: Any = "tanh",
-    param_attr: Any = None,
-    bias_attr: Any = None,
+    act: str | None = "tanh",
+    param_attr: AttrLike = None,
+    bias_attr: AttrLike = None,
     name: str | None = None,
-) -> Any:
-    """Convolution over the nodes of trees (Mou et al., 2016).
+) -> BaseVariable:
+    """Tree-based convolution (Mou et al., 2016).
 
     Args:
-        nodes_vector: [N, nodes, features].
-        edge_set: int32 [N, edges, 2]: (parent, child), numbers from 1, up to the first pair with a zero.
-        max_depth: how many levels a filter sees.
-        bias_attr: a bias is made where it is given.
+        nodes_vector: the features of the nodes, a float variable [N, nodes, D].
+        edge_set: int32 [N, edges, 2]: (parent, child), numbers from 1; a pair with a 0 ends the list.
+        output_size: the number of output features.
+        num_filters: the number of filters.
+        max_depth: the depth of the filter window.
+        act: the name of an activation; None for none.
+        param_attr: settings of the weight [D, 3, output_size, num_filters].
+        bias_attr: settings of the bias [nodes, output_size, num_filters]; without settings there is none.
+
     Returns:
-        [N, nodes, output_size, num_filters].
+        A variable [N, nodes, output_size, num_filters].
     """
     need_variable("tree_conv: nodes_vector", nodes_vector)
     need_variable("tree_conv: edge_set", edge_set)
@@ -123,22 +130,22 @@ def tdm_sampler(
             (tree_layer_attr, [offsets[-1], 1]),
         )
     )
-    found = tdm_sampler_op(
+    outs = tdm_sampler_op(
         x, travel, nodes, name=layer, neg_samples_num_list=neg_samples_num_list, output_positive=output_positive,
         layer_offset_lod=offsets, seed=seed, dtype=kinds[1],
     )  # fmt: skip
-    for one in found:
-        one.stop_gradient = True
+    for var in outs:
+        var.stop_gradient = True
     if not output_list:
-        return tuple(found)
-    return _by_layer(found, [count + bool(output_positive) for count in neg_samples_num_list])
+        return tuple(outs)
+    return _by_layer(outs, [count + bool(output_positive) for count in neg_samples_num_list])
 
 
-def _by_layer(found: Any, sizes: list[int]) -> tuple[list[Any], list[Any], list[Any]]:
+def _by_layer(variables: Any, sizes: list[int]) -> tuple[list[Any], list[Any], list[Any]]:
     outs: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
     start = 0
     for size in sizes:
-        parts = [slice_of(one, axes=[1], starts=[start], ends=[start + size]) for one in found]
+        parts = [slice_of(one, axes=[1], starts=[start], ends=[start + size]) for one in variables]
         for part, out in zip(parts, outs, strict=True):
             out.append(reshape(part, [-1, size, 1]))
             out[-1].stop_gradient = True

@@ -77,9 +77,9 @@ def _cast(block: Block, index: int, var: Any, target: VarType) -> str:
     name = var.name + SUFFIX[target]
     known = block.vars.get(name)
     if known is None or known.dtype != target:
-        made = block.create_var(name=name, dtype=target, lod_level=var.lod_level, persistable=False)
+        cast_var = block.create_var(name=name, dtype=target, lod_level=var.lod_level, persistable=False)
         attrs = {"in_dtype": int(var.dtype), "out_dtype": int(target)}
-        block._insert_op(index, "cast", {"X": var}, {"Out": made}, attrs)
+        block._insert_op(index, "cast", {"X": var}, {"Out": cast_var}, attrs)
     return name
 
 

@@ -21,7 +21,8 @@ from refluid.layers.parameters import create_global_var
 from refluid.layers.reduce import reduce_sum
 from refluid.layers.shape import concat
 from refluid.layers.tensor import assign
-from refluid.optim.optimizer import Optimizer, Pairs
+from refluid.optim.clip import Pairs
+from refluid.optim.optimizer import Optimizer
 
 
 class OptimizerWithMixedPrecision:
@@ -146,8 +147,7 @@ def decorate(
         optimizer.minimize(loss)
         scaled = optimizer.get_scaled_loss()
     """
-    if mode.current.imperative:
-        raise ModeError("decorate: mixed precision rewrites programs; it is of the static mode")
+    mode.current().demand_program(ModeError("decorate: mixed precision rewrites programs; it is of the static mode"))
     if not isinstance(optimizer, Optimizer):
         raise DtypeError(f"decorate: optimizer must be an optimizer, got {type(optimizer).__name__}")
     if amp_lists is not None and not isinstance(amp_lists, AutoMixedPrecisionLists):

@@ -62,13 +62,13 @@ def _scale_product(
 ) -> None:
     weight_scale, scale = None, None
     for name in dict.fromkeys(op.input_arg_names):
-        found = scales.get(name.removesuffix(".dequantized").removesuffix(".quantized"))
+        known_scale = scales.get(name.removesuffix(".dequantized").removesuffix(".quantized"))
         if name in inputs:
             op._rename_input(name, inputs[name])
-        if isinstance(found, float):
-            weight_scale = found
-        elif found is not None:
-            scale = found
+        if isinstance(known_scale, float):
+            weight_scale = known_scale
+        elif known_scale is not None:
+            scale = known_scale
     if weight_scale is None or scale is None:
         raise ArgumentError(
             f"freeze_program: {op.type} {op.output_arg_names[0]} has no quantized weight and input; call "
@@ -86,7 +86,7 @@ def _scale_product(
 def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str, ...]) -> None:
     """Weights that operators of `types` read, as int8 variables of their own."""
     home = program.global_block()
-    made: dict[str, str] = {}
+    int8_names: dict[str, str] = {}
     for op in list(program.operators()):
         if op.type not in types:
             continue
@@ -94,14 +94,14 @@ def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str
             var = op.block._var_recursive(name)
             if not var.persistable:
                 continue
-            if name not in made:
-                made[name] = f"{name}.int8"
+            if name not in int8_names:
+                int8_names[name] = f"{name}.int8"
                 weight = value(scope, name)
                 if (weight != np.round(weight)).any():
                     raise ArgumentError(f"convert_to_int8: {name} is not of integers; call freeze_program first")
-                home.create_parameter(name=made[name], type=var.type, dtype=VarType.INT8, shape=var.shape)
-                set_value(scope, made[name], weight.astype(np.int8), place)
-            op._rename_input(name, made[name])
+                home.create_parameter(name=int8_names[name], type=var.type, dtype=VarType.INT8, shape=var.shape)
+                set_value(scope, int8_names[name], weight.astype(np.int8), place)
+            op._rename_input(name, int8_names[name])
     _drop_unused(program)
 
 

@@ -131,11 +131,11 @@ def _caller(connection: socket.socket, fleet: bytes, seconds: float) -> int | No
     """Who is calling; None for somebody who is not of this fleet."""
     connection.settimeout(min(seconds, 5.0))
     try:
-        found, caller = _HELLO.unpack(_exactly(connection, _HELLO.size))
+        caller_fleet, caller = _HELLO.unpack(_exactly(connection, _HELLO.size))
     except (OSError, EOFError):
         return None
     connection.settimeout(WAIT_SECONDS)
-    return caller if found == fleet else None
+    return caller if caller_fleet == fleet else None
 
 
 def _address(endpoint: str) -> tuple[str, int]:

@@ -78,5 +78,5 @@ def instances(
             yield from running[0]
             running.popleft()
     finally:
-        for one in running:
-            one.close()
+        for reader in running:
+            reader.close()

@@ -169,21 +169,21 @@ class InMemoryDataset(DatasetBase):
         def line(one: Instance) -> bytes:
             return one.marks.ins_id
 
-        found, left = [], 0
+        merged, left = [], 0
         for _, group in groupby(sorted(self._loaded(), key=line), line):
             parts = list(group)
             if self._merge_size > 0 and len(parts) != self._merge_size:
                 left += len(parts)
                 continue
-            made = Instance(
+            instance = Instance(
                 column[0] if slot.dense else np.concatenate(column)
                 for slot, column in zip(self.slots, zip(*parts, strict=True), strict=True)
             )
-            made.marks = parts[0].marks
-            found.append(made)
+            instance.marks = parts[0].marks
+            merged.append(instance)
         if left:
             warn_once(f"global_shuffle: {left} instances are left out: their ids do not come {self._merge_size} times")
-        self._kept = found
+        self._kept = merged
 
     # page views
 

@@ -29,12 +29,12 @@ def unpack(data: bytes, slots: Sequence[Slot]) -> list[Instance]:
     (count,) = _COUNT.unpack_from(data)
     (length,) = _COUNT.unpack_from(data, _COUNT.size) if len(data) >= 2 * _COUNT.size else (0,)
     first = 2 * _COUNT.size + length
-    at = first + 4 * count * len(used)
-    if at > len(data):
+    offset = first + 4 * count * len(used)
+    if offset > len(data):
         raise ArgumentError(f"global_shuffle: {count} instances announced, but {len(data)} bytes came")
     marks = [Marks(*line.split(b" ")) for line in data[2 * _COUNT.size : first].split(b"\n")]
     counts = np.frombuffer(data, "<u4", count * len(used), first).reshape(count, len(used))
-    whole = at + sum(int(counts[:, i].sum()) * numpy_dtype(slot).itemsize for i, slot in enumerate(used))
+    whole = offset + sum(int(counts[:, i].sum()) * numpy_dtype(slot).itemsize for i, slot in enumerate(used))
     if whole != len(data):
         raise ArgumentError(
             f"global_shuffle: {count} instances of these {len(used)} slots take {whole} bytes, but {len(data)} came; "
@@ -44,8 +44,8 @@ def unpack(data: bytes, slots: Sequence[Slot]) -> list[Instance]:
     for i, slot in enumerate(used):
         dtype, edges = numpy_dtype(slot), np.cumsum(counts[:, i])
         total = int(edges[-1]) if count else 0
-        columns.append(np.split(np.frombuffer(data, dtype, total, at).copy(), edges[:-1]) if count else [])
-        at += total * dtype.itemsize
+        columns.append(np.split(np.frombuffer(data, dtype, total, offset).copy(), edges[:-1]) if count else [])
+        offset += total * dtype.itemsize
     return [_marked(values, mark) for values, mark in zip(zip(*columns, strict=True), marks, strict=False)]
 
 

@@ -51,16 +51,16 @@ def batches(views: Sequence[PageView], size: int) -> Iterator[list[PageView]]:
 
 def rank_offsets(views: Sequence[PageView]) -> np.ndarray:
     """int32 [instances, 7]: the rank of each, then rank and row of those of its page view with rank 1, 2 and 3."""
-    found, first = [], 0
+    rows, first = [], 0
     for view in views:
         ranks = [_rank(one) for one in view]
         others = [0] * (2 * _MOST_RANKS)
         for row, rank in enumerate(ranks):
             if rank > 0:
                 others[2 * rank - 2 : 2 * rank] = rank, first + row
-        found += [[rank, *(others if rank > 0 else [0] * len(others))] for rank in ranks]
+        rows += [[rank, *(others if rank > 0 else [0] * len(others))] for rank in ranks]
         first += len(view)
-    return np.array(found, np.int32).reshape(-1, 2 * _MOST_RANKS + 1)
+    return np.array(rows, np.int32).reshape(-1, 2 * _MOST_RANKS + 1)
 
 
 def _rank(instance: Instance) -> int:

@@ -21,12 +21,12 @@ class _Section:
         self.program = described["program"]
         block = self.program.global_block()
         self.reads: set[str] = set()
-        made: set[str] = set()
+        written: set[str] = set()
         for op in block.ops:
-            self.reads.update(name for name in op.input_arg_names if name not in made)
-            made.update(op.output_arg_names)
+            self.reads.update(name for name in op.input_arg_names if name not in written)
+            written.update(op.output_arg_names)
         local = {name for name, var in block.vars.items() if not var.persistable}
-        self.makes = sorted((described["output_set"] & local) | (made & set(fetches)))
+        self.makes = sorted((described["output_set"] & local) | (written & set(fetches)))
         self.executor = Executor(place)
         self.scope = scope
         self._first = threading.Lock()  # the first batch makes the plan; the others wait for it

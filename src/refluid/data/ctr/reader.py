@@ -89,14 +89,14 @@ def _csv(lines: list[list[str]], dense: Sequence[int], sparse: Sequence[int]) ->
 
 
 def _svm(lines: list[list[str]], slots: list[str]) -> list[Any]:
-    found: dict[str, list[list[str]]] = {slot: [[] for _ in lines] for slot in slots}
+    by_slot: dict[str, list[list[str]]] = {slot: [[] for _ in lines] for slot in slots}
     for number, line in enumerate(lines):
         for word in line[3:]:
             sign, colon, slot = word.partition(":")
-            if colon and slot in found:
-                found[slot][number].append(sign)
+            if colon and slot in by_slot:
+                by_slot[slot][number].append(sign)
     labels = np.array([[int(line[2]) > 0] for line in lines], np.int64)
-    return [*(_ragged([signs or ["0"] for signs in found[slot]]) for slot in slots), labels]
+    return [*(_ragged([signs or ["0"] for signs in by_slot[slot]]) for slot in slots), labels]
 
 
 def _ragged(rows: list[list[str]]) -> Any:

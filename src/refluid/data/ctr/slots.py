@@ -60,30 +60,30 @@ def numpy_dtype(slot: Slot) -> np.dtype:
 def parse(line: bytes, slots: Sequence[Slot], where: str, marked: Sequence[str] = ()) -> Instance:
     """The values of a line; `marked` are the fields of Marks that it begins with."""
     parts = line.split()
-    found, at = Instance(), 2 * len(marked)
+    instance, position = Instance(), 2 * len(marked)
     if marked:
-        if parts[:at:2] != [b"1"] * len(marked):
+        if parts[:position:2] != [b"1"] * len(marked):
             raise ArgumentError(f"{where}: the line must begin with `1 word` for each of {', '.join(marked)}")
-        found.marks = Marks(**dict(zip(marked, parts[1:at:2], strict=True)))
+        instance.marks = Marks(**dict(zip(marked, parts[1:position:2], strict=True)))
     for slot in slots:
         try:
-            count = int(parts[at])
+            count = int(parts[position])
         except (IndexError, ValueError):
-            got = parts[at] if at < len(parts) else "the end of the line"
+            got = parts[position] if position < len(parts) else "the end of the line"
             raise ArgumentError(
                 f"{where}: slot {slot.name} must begin with the number of its values, got {got!r}"
             ) from None
         if count < 1:
             raise ArgumentError(f"{where}: slot {slot.name} has {count} values; write a padding value for an empty one")
-        values = parts[at + 1 : at + 1 + count]
+        values = parts[position + 1 : position + 1 + count]
         if len(values) < count:
             raise ArgumentError(f"{where}: slot {slot.name} announces {count} values, but {len(values)} follow")
-        at += 1 + count
+        position += 1 + count
         if slot.used:
-            found.append(_numbers(values, slot, where))
-    if at < len(parts):
-        raise ArgumentError(f"{where}: {len(parts) - at} values are left over after the slot {slots[-1].name}")
-    return found
+            instance.append(_numbers(values, slot, where))
+    if position < len(parts):
+        raise ArgumentError(f"{where}: {len(parts) - position} values are left over after the slot {slots[-1].name}")
+    return instance
 
 
 def _numbers(values: list[bytes], slot: Slot, where: str) -> np.ndarray:

@@ -68,9 +68,9 @@ def run_from_dataset(
     sections = getattr(programs.default_main_program() if program is None else program, "_pipeline_opt", None)
     if sections is not None:
         feeds = dataset.feeds(thread)
-        for batch, found in enumerate(run_sections(sections, feeds, names, scope), 1):
+        for batch, fetched in enumerate(run_sections(sections, feeds, names, scope), 1):
             if batch % print_period == 0:
-                _show(titles, names, [np.array(found[name]) for name in names])
+                _show(titles, names, [np.array(fetched[name]) for name in names])
         return
     watched = dict(fetch_handler.var_dict) if fetch_handler is not None else {}
     looked = time.monotonic()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import common
 
 URL_PREFIX = "https://dataset.bj.bcebos.com/cifar/"
@@ -52,12 +53,12 @@ def reader_creator(filename: str, sub_name: str, cycle: bool = False) -> Reader:
                 batch = pickle.loads(content, encoding="bytes")
                 labels = batch.get(b"labels", batch.get(b"fine_labels"))
                 if labels is None:
-                    raise ValueError(f"cifar: {name} in {filename} has neither labels nor fine_labels")
+                    raise DataFileError(f"cifar: {name} in {filename} has neither labels nor fine_labels")
                 for pixels, label in zip(batch[b"data"], labels, strict=True):
                     empty = False
                     yield (pixels / 255.0).astype(np.float32), int(label)
             if empty:
-                raise ValueError(f"cifar: {filename} has no {sub_name}")
+                raise DataFileError(f"cifar: {filename} has no {sub_name}")
             if not cycle:
                 return
 

@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
+from refluid.core.errors import ArgumentError, DataFileError
+
 DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
 RETRIES = 3
 TIMEOUT_SECONDS = 30
@@ -74,10 +76,10 @@ def _fetch(url: str, path: str, md5sum: str) -> None:
             os.remove(part)
             return
         _continue(url, file)
-        found = md5file(part)
-        if found != md5sum:
+        digest = md5file(part)
+        if digest != md5sum:
             os.remove(part)
-            raise ValueError(f"the MD5 sum is {found}, expected {md5sum}")
+            raise ValueError(f"the MD5 sum is {digest}, expected {md5sum}")
         os.replace(part, path)
 
 
@@ -127,7 +129,7 @@ def members(path: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, byt
                     assert file is not None
                     yield member.name, file.read()
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        raise ValueError(f"{path} is damaged ({problem}); remove it to get it anew") from problem
+        raise DataFileError(f"{path} is damaged ({problem}); remove it to get it anew") from problem
 
 
 def numbered(counts: dict[Any, int], more_than: int) -> dict[Any, int]:
@@ -152,7 +154,7 @@ def split(
         dumper: a function that writes a list of samples into an open binary file.
     """
     if not callable(dumper):
-        raise TypeError(f"split: dumper must be callable, got {type(dumper).__name__}")
+        raise ArgumentError(f"split: dumper must be callable, got {type(dumper).__name__}")
     from refluid.data.batch import batch
 
     for number, samples in enumerate(batch(reader, line_count)()):
@@ -172,7 +174,7 @@ def cluster_files_reader(
         loader: a function that reads a list of samples from an open binary file.
     """
     if not callable(loader):
-        raise TypeError(f"cluster_files_reader: loader must be callable, got {type(loader).__name__}")
+        raise ArgumentError(f"cluster_files_reader: loader must be callable, got {type(loader).__name__}")
 
     def read() -> Iterator[Any]:
         for path in sorted(glob.glob(files_pattern))[trainer_id::trainer_count]:

@@ -7,6 +7,7 @@ import gzip
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import common
 
 DATA_URL = "http://paddlemodels.bj.bcebos.com/conll05st/conll05st-tests.tar.gz"
@@ -69,7 +70,7 @@ def corpus_reader(data_path: str, words_name: str, props_name: str) -> Callable[
         files = dict(common.members(data_path, lambda name: name in (words_name, props_name)))
         for name in (words_name, props_name):
             if name not in files:
-                raise ValueError(f"conll05: {data_path} has no {name}")
+                raise DataFileError(f"conll05: {data_path} has no {name}")
         sentence: list[str] = []
         rows: list[list[str]] = []
         lines = [gzip.decompress(files[name]).decode("utf-8").splitlines() for name in (words_name, props_name)]
@@ -117,10 +118,10 @@ def reader_creator(
 
     def reader() -> Iterator[tuple]:
         for words, verb, labels in corpus_reader():
-            count, at = len(words), labels.index("B-V")
+            count, verb_index = len(words), labels.index("B-V")
             padded = {**{-2: "bos", -1: "bos"}, **dict(enumerate(words)), count: "eos", count + 1: "eos"}
-            around = [padded[at + i] for i in _AROUND]
-            marks = [int(abs(i - at) <= _AROUND[-1]) for i in range(count)]
+            around = [padded[verb_index + i] for i in _AROUND]
+            marks = [int(abs(i - verb_index) <= _AROUND[-1]) for i in range(count)]
             yield (
                 [word_dict.get(word, UNK_IDX) for word in words],
                 *([word_dict.get(word, UNK_IDX)] * count for word in around),

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from PIL import Image
 
+from refluid.core.errors import ArgumentError
+
 
 def load_image_bytes(bytes: bytes, is_color: bool = True) -> np.ndarray:
     """The pixels of an encoded image: uint8 [height, width, 3] in blue, green, red; [height, width] if grey."""
@@ -46,7 +48,7 @@ def resize_short(im: np.ndarray, size: int) -> np.ndarray:
 def to_chw(im: np.ndarray, order: Sequence[int] = (2, 0, 1)) -> np.ndarray:
     """[height, width, channels] to [channels, height, width]."""
     if im.ndim != len(order):
-        raise ValueError(f"to_chw: order has {len(order)} axes, but the image has the shape {im.shape}")
+        raise ArgumentError(f"to_chw: order has {len(order)} axes, but the image has the shape {im.shape}")
     return im.transpose(order)
 
 
@@ -65,7 +67,7 @@ def random_crop(im: np.ndarray, size: int, is_color: bool = True) -> np.ndarray:
 
 def _crop(im: np.ndarray, top: int, left: int, size: int) -> np.ndarray:
     if top < 0 or left < 0:
-        raise ValueError(f"crop: {size} pixels are more than an image of shape {im.shape} has")
+        raise ArgumentError(f"crop: {size} pixels are more than an image of shape {im.shape} has")
     return im[top : top + size, left : left + size]
 
 

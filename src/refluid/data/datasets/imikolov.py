@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from refluid.core.errors import ArgumentError, DataFileError
 from refluid.data.datasets import common
 
 URL = "https://dataset.bj.bcebos.com/imikolov%2Fsimple-examples.tgz"
@@ -62,9 +63,9 @@ def dictionary(path: str, min_word_freq: int) -> dict[bytes | str, int]:
 def sentences(path: str | None, filename: str, word_idx: dict, n: int, data_type: int) -> Callable[[], Iterator[tuple]]:
     """A reader of one file of an archive anywhere; of that in the cache if None."""
     if data_type not in (DataType.NGRAM, DataType.SEQ):
-        raise ValueError(f"imikolov: data_type must be DataType.NGRAM or DataType.SEQ, got {data_type!r}")
+        raise ArgumentError(f"imikolov: data_type must be DataType.NGRAM or DataType.SEQ, got {data_type!r}")
     if data_type == DataType.NGRAM and n < 1:
-        raise ValueError(f"imikolov: the size of a window must be at least 1, got {n}")
+        raise ArgumentError(f"imikolov: the size of a window must be at least 1, got {n}")
 
     def reader() -> Iterator[tuple]:
         unknown = word_idx["<unk>"]
@@ -90,7 +91,7 @@ def _lines(path: str, name: str) -> list[bytes]:
     wanted = name.removeprefix("./")
     for _, content in common.members(path, lambda found: found.removeprefix("./") == wanted):
         return content.splitlines()
-    raise ValueError(f"imikolov: {path} has no {name}")
+    raise DataFileError(f"imikolov: {path} has no {name}")
 
 
 def fetch() -> None:

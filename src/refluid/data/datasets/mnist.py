@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import bundled, common
 
 URL_PREFIX = "https://dataset.bj.bcebos.com/mnist/"
@@ -44,12 +45,30 @@ class Digits(NamedTuple):
 
 
 def train() -> Reader:
-    """A reader of training digits: (float32 array of 784 pixels in [-1, 1], label)."""
+    """A reader of training digits: (float32 array of 784 pixels in [-1, 1], label).
+
+    Returns:
+        A reader.
+
+    Example:
+        >>> image, label = next(paddle.dataset.mnist.train()())
+        >>> image.shape, 0 <= label <= 9
+        ((784,), True)
+    """
     return _reader(_digits(common.DATA_HOME, "train"))
 
 
 def test() -> Reader:
-    """A reader of the digits held out for testing, in the form of `train`."""
+    """A reader of the digits held out for testing, in the form of `train`.
+
+    Returns:
+        A reader.
+
+    Example:
+        >>> images = [image for image, label in paddle.dataset.mnist.test()()]
+        >>> images[0].dtype.name, float(min(map(np.min, images)))
+        ('float32', -1.0)
+    """
     return _reader(_digits(common.DATA_HOME, "test"))
 
 
@@ -108,7 +127,7 @@ def _read(image_path: str, label_path: str) -> Digits:
     pixels, (count, rows, columns) = _read_idx(image_path, _IMAGES)
     labels, (label_count,) = _read_idx(label_path, _LABELS)
     if label_count != count:
-        raise ValueError(f"mnist: {image_path} has {count} images, but {label_path} has {label_count} labels")
+        raise DataFileError(f"mnist: {image_path} has {count} images, but {label_path} has {label_count} labels")
     return Digits(pixels.reshape(count, rows * columns), labels)
 
 
@@ -118,12 +137,14 @@ def _read_idx(path: str, magic: int) -> tuple[np.ndarray, tuple[int, ...]]:
         try:
             content = file.read()
         except (EOFError, gzip.BadGzipFile) as problem:
-            raise ValueError(f"mnist: {path} is damaged ({problem}); remove it to get it anew") from problem
+            raise DataFileError(f"mnist: {path} is damaged ({problem}); remove it to get it anew") from problem
     head = struct.calcsize(f">{axes + 1}I")
-    found, *sizes = struct.unpack_from(f">{axes + 1}I", content) if len(content) >= head else (None,)
-    if found != magic:
-        raise ValueError(f"mnist: {path} begins with {found}, expected {magic}; it is not an idx file of {axes} axes")
+    first_word, *sizes = struct.unpack_from(f">{axes + 1}I", content) if len(content) >= head else (None,)
+    if first_word != magic:
+        raise DataFileError(
+            f"mnist: {path} begins with {first_word}, expected {magic}; it is no idx file of {axes} axes"
+        )
     expected = int(np.prod(sizes))
     if len(content) - head != expected:
-        raise ValueError(f"mnist: {path} declares {sizes}, which is {expected} bytes, but has {len(content) - head}")
+        raise DataFileError(f"mnist: {path} declares {sizes}, which is {expected} bytes, but has {len(content) - head}")
     return np.frombuffer(content, np.uint8, offset=head), tuple(sizes)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import common
 
 URL = "https://dataset.bj.bcebos.com/movielens%2Fml-1m.zip"
@@ -134,7 +135,7 @@ def _rows(path: str, name: str) -> Iterator[list[str]]:
             for line in file:
                 yield line.decode("latin-1").strip().split("::")
     except (zipfile.BadZipFile, KeyError) as problem:
-        raise ValueError(f"movielens: {path} is damaged ({problem}); remove it to get it anew") from problem
+        raise DataFileError(f"movielens: {path} is damaged ({problem}); remove it to get it anew") from problem
 
 
 def ratings(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from refluid.core.errors import ArgumentError
 from refluid.data.datasets import common
 
 URL = "http://www.bigdatalab.ac.cn/benchmark/upload/download_source/7b6dbbe2-842c-11e4-a536-bcaec51b9163_MQ2007.rar"
@@ -71,7 +72,7 @@ class QueryList:
         if self.query_id == -1:
             self.query_id = query.query_id
         elif self.query_id != query.query_id:
-            raise ValueError(f"mq2007: a document of query {query.query_id} is no document of query {self.query_id}")
+            raise ArgumentError(f"mq2007: a document of query {query.query_id} is no document of query {self.query_id}")
         self.querylist.append(query)
 
 
@@ -92,7 +93,7 @@ def gen_point(querylist: QueryList) -> Iterator[tuple[int, np.ndarray]]:
 def gen_pair(querylist: QueryList, partial_order: str = "full") -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """([1], features of a document, features of a less relevant one) for every such pair, or for neighbours."""
     if partial_order not in ("full", "neighbour"):
-        raise ValueError(f"mq2007: partial_order must be 'full' or 'neighbour', got {partial_order!r}")
+        raise ArgumentError(f"mq2007: partial_order must be 'full' or 'neighbour', got {partial_order!r}")
     querylist._correct_ranking_()
     for i, left in enumerate(querylist):
         end = len(querylist) if partial_order == "full" else i + 2
@@ -121,13 +122,13 @@ def load_from_text(filepath: str, shuffle: bool = False, fill_missing: float = -
         shuffle: mix the queries with Python's `random`.
         fill_missing: taken for compatibility; a document without all its features is left out, as Fluid does.
     """
-    found: dict[int, QueryList] = {}
+    by_query: dict[int, QueryList] = {}
     with open(_unpacked(filepath), encoding="utf-8") as file:
         for line in file:
             query = Query()._parse_(line)
             if query is not None:
-                found.setdefault(query.query_id, QueryList())._add_query(query)
-    queries = list(found.values())
+                by_query.setdefault(query.query_id, QueryList())._add_query(query)
+    queries = list(by_query.values())
     if shuffle:
         random.shuffle(queries)
     return queries
@@ -159,7 +160,7 @@ def _reader(filepath: str, format: str = "pairwise", shuffle: bool = False, fill
         elif format == "listwise":
             yield next(gen_list(queries))
         else:
-            raise ValueError(f"mq2007: format must be pairwise, listwise, pointwise or plain_txt, got {format!r}")
+            raise ArgumentError(f"mq2007: format must be pairwise, listwise, pointwise or plain_txt, got {format!r}")
 
 
 train = functools.partial(_reader, filepath="MQ2007/MQ2007/Fold1/train.txt")

@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import bundled, common
 
 URL = "http://paddlemodels.bj.bcebos.com/uci_housing/housing.data"
@@ -109,9 +110,9 @@ def read(path: str, separator: str = " ", columns: int = 14) -> np.ndarray:
     try:
         values = np.array(words, np.float64)
     except ValueError as problem:
-        raise ValueError(f"uci_housing: {path} is no table of numbers: {problem}") from problem
+        raise DataFileError(f"uci_housing: {path} is no table of numbers: {problem}") from problem
     if not values.size or values.size % columns:
-        raise ValueError(f"uci_housing: {path} has {values.size} numbers, expected rows of {columns}")
+        raise DataFileError(f"uci_housing: {path} has {values.size} numbers, expected rows of {columns}")
     return values.reshape(-1, columns)
 
 

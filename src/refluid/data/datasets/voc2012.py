@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from PIL import Image
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import common
 
 VOC_URL = "http://host.robots.ox.ac.uk/pascal/VOC/voc2012/VOCtrainval_11-May-2012.tar"
@@ -58,12 +59,12 @@ def encoded(filename: str, sub_name: str) -> Iterator[tuple[bytes, bytes]]:
                 try:
                     return tar.extractfile(name).read()  # type: ignore[union-attr]
                 except KeyError:
-                    raise ValueError(f"voc2012: {filename} has no {name}") from None
+                    raise DataFileError(f"voc2012: {filename} has no {name}") from None
 
             for name in read(SET_FILE.format(sub_name)).decode("ascii").split():
                 yield read(DATA_FILE.format(name)), read(LABEL_FILE.format(name))
     except tarfile.TarError as problem:
-        raise ValueError(f"voc2012: {filename} is damaged ({problem}); remove it to get it anew") from problem
+        raise DataFileError(f"voc2012: {filename} is damaged ({problem}); remove it to get it anew") from problem
 
 
 def decoded(content: bytes) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from refluid.core.errors import DataFileError
 from refluid.data.datasets import common
 
 URL_TRAIN = "http://paddlemodels.bj.bcebos.com/wmt/wmt14.tgz"
@@ -74,5 +75,5 @@ def _dictionaries(path: str, size: int) -> tuple[dict[str, int], dict[str, int]]
         words = content.decode("utf-8").splitlines()[:size]
         found[name[-8:]] = {word.strip(): i for i, word in enumerate(words)}
     if len(found) != 2:
-        raise ValueError(f"wmt14: {path} must hold src.dict and trg.dict, got {', '.join(found) or 'neither'}")
+        raise DataFileError(f"wmt14: {path} must hold src.dict and trg.dict, got {', '.join(found) or 'neither'}")
     return found["src.dict"], found["trg.dict"]

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from refluid.core.errors import ArgumentError, DataFileError
 from refluid.data.datasets import common
 
 DATA_URL = "http://paddlemodels.bj.bcebos.com/wmt/wmt16.tar.gz"
@@ -78,7 +79,7 @@ def reader_creator(
 
 def _known(lang: str) -> str:
     if lang not in _LANGUAGES:
-        raise ValueError(f"wmt16: the language must be 'en' or 'de', got {lang!r}")
+        raise ArgumentError(f"wmt16: the language must be 'en' or 'de', got {lang!r}")
     return lang
 
 
@@ -93,7 +94,7 @@ def _pairs(path: str, name: str) -> Iterator[list[str]]:
             if len(columns) == 2:
                 yield columns
         return
-    raise ValueError(f"wmt16: {path} has no {name}")
+    raise DataFileError(f"wmt16: {path} has no {name}")
 
 
 def _words(path: str, size: int, lang: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,7 @@ from refluid.data.loading.generator import Epoch, GeneratorLoader, Item, as_item
 from refluid.data.loading.workers import Batches
 from refluid.data.readers.threads import buffered
 from refluid.ir import program as programs
+from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 
 _AHEAD = 2  # batches that wait when this process makes them
@@ -29,21 +30,37 @@ class DataLoader:
     Args:
         dataset: a `Dataset`.
         feed_list: the variables to load, in the order of the fields of a sample; for the static mode.
-        places: where tensors are to live, a place or a list; with several, every item has a batch for each.
+        places: the place of the tensors, or a list; with several, every item has a batch for each.
         return_list: items are lists of tensors instead of dictionaries; always so in the imperative mode.
-        batch_sampler: which indices make a batch; else batch_size, shuffle and drop_last say so.
+        batch_sampler: gives the indices of every batch; else batch_size, shuffle and drop_last say so.
+        batch_size: the number of samples in a batch.
+        shuffle: shuffle the samples at the start of every epoch.
+        drop_last: leave out the last batch if it is shorter.
         collate_fn: makes a list of arrays of a list of samples; by default the fields are stacked.
-        num_workers: how many processes make batches; 0 for this one.
+        num_workers: the number of processes that make batches; 0 for this one.
         use_buffer_reader: read a few batches ahead.
-        use_shared_memory: let large batches come from workers in shared memory.
-        timeout: how many seconds to wait for a batch of a worker; 0 for ever.
+        use_shared_memory: pass large batches of workers in shared memory.
+        timeout: the seconds to wait for a batch of a worker; 0 for ever.
         worker_init_fn: called with the number of the worker when it starts.
+
+    Example:
+        >>> class Squares(fluid.io.Dataset):
+        ...     def __len__(self):
+        ...         return 4
+        ...
+        ...     def __getitem__(self, i):
+        ...         return np.float32([i]), np.float32([i * i])
+        >>> with fluid.dygraph.guard():
+        ...     for x, y in fluid.io.DataLoader(Squares(), batch_size=2):
+        ...         print(y.numpy().ravel().tolist())
+        [0.0, 1.0]
+        [4.0, 9.0]
     """
 
     def __init__(
         self,
         dataset: Dataset,
-        feed_list: Any = None,
+        feed_list: Sequence[Variable] | None = None,
         places: Place | list[Place] | None = None,
         return_list: bool = False,
         batch_sampler: BatchSampler | None = None,
@@ -65,7 +82,7 @@ class DataLoader:
             raise ArgumentError(
                 "DataLoader: batch_size, shuffle and drop_last are the business of the batch_sampler given"
             )
-        self._imperative = mode.current.imperative
+        self._imperative = mode.current().imperative
         if not self._imperative:
             if places is None:
                 raise ArgumentError("DataLoader: places must be given in the static mode")
@@ -95,8 +112,8 @@ class DataLoader:
         places = self.places
         finish = finisher(self._imperative, None if self._return_list else self._names)
         if self.num_workers:
-            made = Batches(make, tasks, self.num_workers, self._shared, self._timeout, self._init, "DataLoader")
-            return Epoch(as_items(made, places, drop_last=True), made, finish)
+            batches = Batches(make, tasks, self.num_workers, self._shared, self._timeout, self._init, "DataLoader")
+            return Epoch(as_items(batches, places, drop_last=True), batches, finish)
 
         def source() -> Iterator[Item]:
             return as_items((make(indices) for indices in tasks), places, drop_last=True)
@@ -109,7 +126,7 @@ class DataLoader:
 
     @staticmethod
     def from_generator(
-        feed_list: Any = None,
+        feed_list: Sequence[Variable] | None = None,
         capacity: int | None = None,
         use_double_buffer: bool = True,
         iterable: bool = True,
@@ -117,15 +134,49 @@ class DataLoader:
         use_multiprocess: bool = False,
         drop_last: bool = True,
     ) -> GeneratorLoader:
-        """A loader of what a Python function generates; see GeneratorLoader."""
+        """A loader of what a Python function generates, read ahead in a thread or a process.
+
+        Args:
+            feed_list: the variables to load, in the order of the fields; None in the imperative mode.
+            capacity: the number of batches that may wait.
+            use_double_buffer: copy batches to their device before they are asked for.
+            iterable: iterate over feeds; if False the program asks for its data between `start` and `reset`.
+            return_list: items are lists of tensors instead of dictionaries; always so in the imperative mode.
+            use_multiprocess: read in a process instead of a thread, for readers that compute a lot in Python.
+            drop_last: with several places, leave out the last batches if they are fewer than the places.
+
+        Returns:
+            A GeneratorLoader; set_sample_generator, set_sample_list_generator or set_batch_generator gives it data.
+
+        Example:
+            >>> x = fluid.data("x", [None, 2])
+            >>> total = fluid.layers.reduce_sum(x)
+            >>> loader = fluid.io.DataLoader.from_generator(feed_list=[x], capacity=4)
+            >>> def batches():
+            ...     for i in range(3):
+            ...         yield [np.full((1, 2), i, "float32")]
+            >>> _ = loader.set_batch_generator(batches, places=fluid.CPUPlace())
+            >>> exe = fluid.Executor(fluid.CPUPlace())
+            >>> [exe.run(feed=feed, fetch_list=[total])[0].item() for feed in loader()]
+            [0.0, 2.0, 4.0]
+        """
         loader = GeneratorLoader(
             feed_list, capacity, use_double_buffer, iterable, return_list, use_multiprocess, drop_last
         )
         return loader.serve(programs.default_main_program(), feed_list)
 
     @staticmethod
-    def from_dataset(dataset: DatasetBase, places: Any, drop_last: bool = True) -> DatasetLoader:
-        """A loader of a data set over files, made by DatasetFactory."""
+    def from_dataset(dataset: DatasetBase, places: Place | list[Place], drop_last: bool = True) -> DatasetLoader:
+        """A loader of a data set over files.
+
+        Args:
+            dataset: a data set made by DatasetFactory.
+            places: the place of the tensors, or a list with one batch for each.
+            drop_last: leave out a last batch that is short, and last batches that are fewer than the places.
+
+        Returns:
+            An iterable of lists of feeds, one feed per place.
+        """
         return DatasetLoader(dataset, list(places) if isinstance(places, list | tuple) else [places], drop_last)
 
 
@@ -159,7 +210,14 @@ class DatasetLoader:
 
 
 def stack_fields(batch: list[Any]) -> list[np.ndarray]:
-    """The fields of a batch of samples, each stacked into one array."""
+    """Stack the fields of a batch of samples, each into one array.
+
+    Args:
+        batch: a list of samples; a sample is a field, or a list or tuple of fields.
+
+    Returns:
+        A list of numpy arrays of shape [len(batch), ...], one per field.
+    """
     if not isinstance(batch[0], list | tuple):
         return [sources.stacked(batch, "DataLoader: the samples")]
     names = [f"field {i}" for i in range(len(batch[0]))]

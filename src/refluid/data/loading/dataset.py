@@ -7,21 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 
 
 class Dataset:
     """Samples by index: a class of your own has `__getitem__` and `__len__`."""
 
     def __getitem__(self, idx: int) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must have __getitem__(idx), which returns a sample")
+        raise NotDefinedError(f"{type(self).__name__} must have __getitem__(idx), which returns a sample")
 
     def __len__(self) -> int:
-        raise NotImplementedError(f"{type(self).__name__} must have __len__(), the number of samples")
+        raise NotDefinedError(f"{type(self).__name__} must have __len__(), the number of samples")
 
 
 class BatchSampler:
-    """Lists of `batch_size` indices of a data set, or of those given, in order or shuffled by numpy's random state.
+    """Iterates over lists of `batch_size` indices, in order or shuffled by numpy's random state.
+
+    Args:
+        dataset: the Dataset whose indices are sampled; None if `indices` are given.
+        indices: the indices themselves.
+        shuffle: shuffle them at the start of every epoch.
+        batch_size: the number of indices in a list.
+        drop_last: leave out the last list if it is shorter.
 
     Example:
         >>> list(BatchSampler(indices=[3, 4, 9], batch_size=2))

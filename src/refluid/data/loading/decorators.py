@@ -23,7 +23,15 @@ from refluid.tensor.scope import Scope
 
 
 def shuffle(reader: ProgramReader, buffer_size: int) -> ProgramReader:
-    """Let a reader give its batches in random order, as far as `buffer_size` of them at a time allow."""
+    """Let a reader of a program give its batches in random order, within a buffer of `buffer_size` of them.
+
+    Args:
+        reader: what `py_reader` or another function of this kind returns.
+        buffer_size: the number of batches that are shuffled at a time.
+
+    Returns:
+        The reader.
+    """
     need_reader("shuffle", reader)
     _check_count("shuffle: buffer_size", buffer_size)
     reader.change(lambda source: lambda: iter(shuffled(source, buffer_size)()))
@@ -31,7 +39,15 @@ def shuffle(reader: ProgramReader, buffer_size: int) -> ProgramReader:
 
 
 def batch(reader: ProgramReader, batch_size: int) -> ProgramReader:
-    """Let a reader put `batch_size` of its batches into one; a rest that is smaller is left out."""
+    """Let a reader of a program put `batch_size` of its batches into one; a smaller rest is left out.
+
+    Args:
+        reader: what `py_reader` or another function of this kind returns.
+        batch_size: the number of batches that are concatenated.
+
+    Returns:
+        The reader.
+    """
     need_reader("batch", reader)
     _check_count("batch: batch_size", batch_size)
     reader.change(lambda source: _grouped(source, batch_size))
@@ -71,7 +87,10 @@ def _joined(column: tuple[Value, ...], field: int) -> Value:
 class Preprocessor:
     """Lets the batches of a reader go through operators before the program reads them.
 
-    Example:
+    Args:
+        reader: what `py_reader` or another function of this kind returns.
+
+    Example of its use:
         preprocessor = fluid.layers.Preprocessor(reader)
         with preprocessor.block():
             image, label = preprocessor.inputs()

@@ -18,6 +18,7 @@ from refluid.data.loading import sources
 from refluid.data.loading.process import in_process
 from refluid.data.loading.reader_ops import write_double_buffer, write_read, write_reader
 from refluid.data.loading.sources import Source, Value
+from refluid.data.readers.calling import check_reader
 from refluid.data.readers.threads import Consumer, buffered
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
@@ -56,7 +57,7 @@ class GeneratorLoader:
         self.owner = owner
         if not isinstance(capacity, int) or capacity < 1:
             raise ArgumentError(f"{owner}: capacity must be a number of batches of at least 1, got {capacity!r}")
-        self._imperative = mode.current.imperative
+        self._imperative = mode.current().imperative
         if feed_list is None and not self._imperative:
             raise ArgumentError(f"{owner}: feed_list, the variables to load, must be given in the static mode")
         self._fields = None if self._imperative or feed_list is None else [Field(var, owner) for var in feed_list]
@@ -79,17 +80,17 @@ class GeneratorLoader:
         self, reader: Callable[[], Any], batch_size: int, drop_last: bool = True, places: Any = None
     ) -> GeneratorLoader:
         """Load from a function that generates samples: tuples with one field per variable."""
-        sources.check_reader(reader, f"{self.owner}.set_sample_generator")
+        check_reader(reader, f"{self.owner}.set_sample_generator")
         return self.set_sample_list_generator(batch(reader, batch_size, drop_last), places)
 
     def set_sample_list_generator(self, reader: Callable[[], Any], places: Any = None) -> GeneratorLoader:
         """Load from a function that generates lists of samples, as `paddle.batch` makes them."""
-        sources.check_reader(reader, f"{self.owner}.set_sample_list_generator")
+        check_reader(reader, f"{self.owner}.set_sample_list_generator")
         return self._set(sources.from_sample_lists(reader, self._fields, self.owner), places)
 
     def set_batch_generator(self, reader: Callable[[], Any], places: Any = None) -> GeneratorLoader:
         """Load from a function that generates batches: lists of arrays or LoDTensors, one per variable."""
-        sources.check_reader(reader, f"{self.owner}.set_batch_generator")
+        check_reader(reader, f"{self.owner}.set_batch_generator")
         return self._set(sources.from_batches(reader, self._names, self.owner), places)
 
     def _set(self, source: Source, places: Any) -> GeneratorLoader:
@@ -197,7 +198,10 @@ class GeneratorLoader:
 
     def _begin(self) -> Epoch:
         if self._source is None:
-            raise ArgumentError(f"{self.owner}: no source of data was set")
+            raise ArgumentError(
+                f"{self.owner}: no source of data was set; call set_sample_generator, set_sample_list_generator or "
+                "set_batch_generator first"
+            )
         source, places, drop_last = self._source, self._places, self._drop_last
         finish = finisher(self._imperative, None if self._return_list or not self._iterable else self._names)
         if self._in_process:
@@ -212,7 +216,7 @@ class GeneratorLoader:
 
 def as_items(batches: Iterable[list[Value]], places: list[Place], drop_last: bool) -> Iterator[Item]:
     """Batches as tensors, in groups of one per place; without places on that of the imperative mode."""
-    devices = [device_of(place) for place in places] or [tape.device]
+    devices = [device_of(place) for place in places] or [tape().device]
     batches = iter(batches)
     while group := list(islice(batches, len(devices))):
         if len(group) < len(devices) and drop_last:
@@ -240,8 +244,7 @@ def _variables(item: Item) -> list[VarBase]:
     for tensor in item[0]:
         var = VarBase(tensor.value())
         if tensor.lod_value is not None:
-            var._lod = tensor.lod_value
-            tape.lods = True
+            var._take_lod(tensor.lod_value)
         found.append(var)
     return found
 

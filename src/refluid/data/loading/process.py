@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from refluid.core.errors import EnforceNotMet
+from refluid.core.uncaught import short
 from refluid.data.loading.wire import Closed, Wire
 
 _WATCH_SECONDS = 1.0
@@ -24,7 +26,7 @@ _JOIN_SECONDS = 2.0
 _FORK = multiprocessing.get_context("fork")
 
 
-class WorkerError(RuntimeError):
+class WorkerError(EnforceNotMet):
     """A worker process died, or raised something that cannot travel between processes."""
 
 
@@ -39,7 +41,8 @@ class Failure:
     """An exception on its way to another process."""
 
     def __init__(self, error: BaseException) -> None:
-        self.text = "".join(traceback.format_exception(error))
+        with short(error):
+            self.text = "".join(traceback.format_exception(error))
         try:
             self.error = pickle.dumps(error)
             pickle.loads(self.error)

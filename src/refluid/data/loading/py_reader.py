@@ -9,19 +9,30 @@ import numpy as np
 
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
+from refluid.core.places import Place
+from refluid.core.types import Dtype
 from refluid.data.loading.generator import GeneratorLoader
 from refluid.data.loading.reader_ops import declare_reader, write_double_buffer, write_read, write_reader
 from refluid.data.loading.sources import Source
 from refluid.ir import program as programs
+from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 
 
 class PyReader(GeneratorLoader):
-    """GeneratorLoader under the names of Fluid 1.4 and 1.5; see there for the arguments."""
+    """GeneratorLoader under the names of Fluid 1.4 and 1.5.
+
+    Args:
+        feed_list: the variables to load, in the order of the fields; None in the imperative mode.
+        capacity: the number of batches that may wait.
+        use_double_buffer: copy batches to their device before they are asked for.
+        iterable: iterate over feeds; if False the program asks for its data between `start` and `reset`.
+        return_list: items are lists of tensors instead of dictionaries; always so in the imperative mode.
+    """
 
     def __init__(
         self,
-        feed_list: Any = None,
+        feed_list: Sequence[Variable] | None = None,
         capacity: int | None = None,
         use_double_buffer: bool = True,
         iterable: bool = True,
@@ -69,8 +80,9 @@ class ProgramReader(GeneratorLoader):
         use_double_buffer: bool = True,
         by_itself: bool = False,
     ):
-        if mode.current.imperative:
-            raise ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
+        mode.current().demand_program(
+            ModeError("py_reader: readers of programs are of the static mode; use DataLoader.from_generator")
+        )
         self._by_itself = by_itself
         self._changes: list[Callable[[Source], Source]] = []
         self._prefix = name
@@ -86,7 +98,7 @@ class ProgramReader(GeneratorLoader):
     def _name(self, suffix: str, default: str) -> str:
         return unique_name.generate(default) if self._prefix is None else f"{self._prefix}_{suffix}"
 
-    def double_buffer(self, name: str, place: Any = None) -> None:
+    def double_buffer(self, name: str, place: Place | None = None) -> None:
         """Copy batches to their device before they are asked for."""
         write_double_buffer(programs.default_main_program().current_block(), self.name, name, place)
         self.name = name
@@ -125,7 +137,7 @@ class ProgramReader(GeneratorLoader):
 def py_reader(
     capacity: int,
     shapes: Sequence[Sequence[int]],
-    dtypes: Sequence[Any],
+    dtypes: Sequence[Dtype],
     lod_levels: Sequence[int] | None = None,
     name: str | None = None,
     use_double_buffer: bool = True,
@@ -133,12 +145,32 @@ def py_reader(
     """A reader that a program takes its data from.
 
     Args:
-        capacity: how many batches may wait.
-        shapes, dtypes, lod_levels: one entry per field; -1 for the size of a batch.
+        capacity: the number of batches that may wait.
+        shapes: the shape of every field; -1 for the batch size.
+        dtypes: the dtype of every field.
+        lod_levels: the LoD level of every field; 0 if None.
         name: the name of the reader.
         use_double_buffer: copy batches to their device before they are asked for.
+
     Returns:
         A reader: `read_file` makes variables of it, `decorate_paddle_reader` gives it data, `start` begins an epoch.
+
+    Example:
+        >>> reader = fluid.layers.py_reader(capacity=4, shapes=[[-1, 2], [-1, 1]], dtypes=["float32", "int64"])
+        >>> image, label = fluid.layers.read_file(reader)
+        >>> total = fluid.layers.reduce_sum(image)
+        >>> reader.decorate_paddle_reader(paddle.batch(lambda: [([1, 2], 0), ([3, 4], 1), ([5, 6], 0)], 2))
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> _ = exe.run(fluid.default_startup_program())
+        >>> reader.start()
+        >>> while True:
+        ...     try:
+        ...         print(exe.run(fetch_list=[total])[0].item())
+        ...     except fluid.core.EOFException:
+        ...         reader.reset()
+        ...         break
+        10.0
+        11.0
     """
     lod_levels = [0] * len(shapes) if lod_levels is None else lod_levels
     if not len(shapes) == len(dtypes) == len(lod_levels):
@@ -154,19 +186,46 @@ def py_reader(
 
 
 def create_py_reader_by_data(
-    capacity: int, feed_list: Sequence[Any], name: str | None = None, use_double_buffer: bool = True
+    capacity: int, feed_list: Sequence[Variable], name: str | None = None, use_double_buffer: bool = True
 ) -> ProgramReader:
-    """A reader with the shapes, dtypes and LoD levels of existing variables; `read_file` makes new ones."""
+    """A reader with the shapes, dtypes and LoD levels of existing variables; `read_file` makes new ones.
+
+    Args:
+        capacity: the number of batches that may wait.
+        feed_list: the variables, in the order of the fields.
+        use_double_buffer: copy batches to their device before they are asked for.
+
+    Returns:
+        A reader, as `py_reader` returns it.
+
+    Example:
+        >>> feeds = [fluid.data("image", [None, 784]), fluid.data("label", [None, 1], "int64")]
+        >>> reader = fluid.layers.create_py_reader_by_data(8, feeds)
+        >>> [field.shape for field in fluid.layers.read_file(reader)]
+        [(-1, 784), (-1, 1)]
+    """
     slots = [Slot(var.name, tuple(var.shape), var.dtype, var.lod_level) for var in feed_list]
     return ProgramReader(capacity, slots, name, use_double_buffer)
 
 
-def read_file(reader: ProgramReader) -> Any:
-    """The variables that a reader fills: a list of them, or the only one."""
+def read_file(reader: ProgramReader) -> Variable | list[Variable]:
+    """The variables that a reader fills in every run.
+
+    Args:
+        reader: what `py_reader`, `open_files` or another function of this kind returns.
+
+    Returns:
+        A list of variables, one per field; the variable itself if there is one field.
+
+    Example:
+        >>> reader = fluid.layers.py_reader(capacity=4, shapes=[[-1, 3], [-1, 1]], dtypes=["float32", "int64"])
+        >>> [var.shape for var in fluid.layers.read_file(reader)]
+        [(-1, 3), (-1, 1)]
+    """
     need_reader("read_file", reader)
     block = programs.default_main_program().current_block()
     prefix = unique_name.generate("read_file")
-    made = [
+    variables = [
         block.create_var(
             name=unique_name.generate(f"{prefix}.tmp"),
             shape=slot.shape,
@@ -177,20 +236,24 @@ def read_file(reader: ProgramReader) -> Any:
         )
         for slot in reader.slots
     ]
-    write_read(block, reader.name, [var.name for var in made], reader)
-    return made if len(made) > 1 else made[0]
+    write_read(block, reader.name, [var.name for var in variables], reader)
+    return variables if len(variables) > 1 else variables[0]
 
 
 def random_data_generator(
     low: float, high: float, shapes: Sequence[Sequence[int]], lod_levels: Sequence[int], for_parallel: bool = True
 ) -> ProgramReader:
-    """A reader of endless random numbers between `low` and `high`, to try a network without data.
+    """A reader of endless random numbers, uniform between `low` and `high`, to try a network without data.
 
     Args:
-        low, high: the range of the numbers.
-        shapes: the whole shapes of the fields, float32.
+        low: the lower bound.
+        high: the upper bound.
+        shapes: the full shapes of the fields, float32.
         lod_levels: one per field, 0.
-        for_parallel: taken for compatibility.
+        for_parallel: no effect.
+
+    Returns:
+        A reader for `read_file`.
     """
     if any(lod_levels) or any(size is None or size < 0 for shape in shapes for size in shape):
         raise ArgumentError("random_data_generator: shapes must be whole and lod_levels 0")
@@ -205,8 +268,16 @@ def random_data_generator(
     return reader
 
 
-def double_buffer(reader: ProgramReader, place: Any = None, name: str | None = None) -> ProgramReader:
-    """Let a reader copy batches to their device before they are asked for."""
+def double_buffer(reader: ProgramReader, place: Place | None = None, name: str | None = None) -> ProgramReader:
+    """Let a reader copy batches to their device before they are asked for.
+
+    Args:
+        reader: what `py_reader` or another function of this kind returns.
+        place: the place to copy to; that of the executor if None.
+
+    Returns:
+        The reader.
+    """
     need_reader("double_buffer", reader)
     reader.double_buffer(unique_name.generate("create_double_buffer_reader") if name is None else name, place)
     return reader

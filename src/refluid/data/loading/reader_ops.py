@@ -105,14 +105,18 @@ def _record(block: Block, kind: str, inputs: dict, outputs: dict, attrs: dict[st
 def find_readers(program: Program) -> list[Ask]:
     """What a program that comes from a file asks: the loaders of its readers that live in this process."""
     ops = program.global_block().ops
-    below = {one.output("Out")[0]: one.input("UnderlyingReader")[0] for one in ops if "UnderlyingReader" in one.inputs}
-    found = []
-    for one in ops:
-        if one.type == "read":
-            name = one.input("Reader")[0]
+    below = {
+        operator.output("Out")[0]: operator.input("UnderlyingReader")[0]
+        for operator in ops
+        if "UnderlyingReader" in operator.inputs
+    }
+    readers = []
+    for operator in ops:
+        if operator.type == "read":
+            name = operator.input("Reader")[0]
             while name in below:
                 name = below[name]
             loader = _living.get(name)
             if loader is not None:
-                found.append(Ask(loader, one.output("Out")))
-    return found
+                readers.append(Ask(loader, operator.output("Out")))
+    return readers

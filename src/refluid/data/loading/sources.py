@@ -20,14 +20,6 @@ Value = tuple[np.ndarray, LoD | None]
 Source = Callable[[], Iterator[list[Value]]]
 
 
-def check_reader(reader: Any, caller: str) -> None:
-    """Refuse what cannot be called once per epoch."""
-    if callable(reader):
-        return
-    hint = "; pass the function itself, without calling it" if isinstance(reader, Iterable) else ""
-    raise ArgumentError(f"{caller}: expected a function that returns an iterable, got {type(reader).__name__}{hint}")
-
-
 def from_sample_lists(reader: Callable[[], Any], fields: Sequence[Field] | None, owner: str) -> Source:
     """Batches are lists of samples. Without fields (the imperative mode) the data decide on dtypes and shapes."""
 
@@ -80,16 +72,16 @@ def _batches(reader: Callable[[], Any], owner: str) -> Iterator[Any]:
     yield from found
 
 
-def _value(one: Any, name: str, which: str, owner: str, copy: bool) -> Value:
-    if isinstance(one, LoDTensor):
-        return np.array(one), one.lod_value
+def _value(item: Any, name: str, which: str, owner: str, copy: bool) -> Value:
+    if isinstance(item, LoDTensor):
+        return np.array(item), item.lod_value
     try:
-        array = np.array(one) if copy else np.asarray(one)
+        array = np.array(item) if copy else np.asarray(item)
     except ValueError as problem:
         raise ShapeError(f"{owner}: {name} of batch {which} is not rectangular ({problem})") from None
     if array.dtype == object:
         raise ArgumentError(
-            f"{owner}: {name} of batch {which} must be an array or a LoDTensor, got {type(one).__name__}"
+            f"{owner}: {name} of batch {which} must be an array or a LoDTensor, got {type(item).__name__}"
         )
     return array, None
 

@@ -117,10 +117,10 @@ def _filled(views: list[memoryview]) -> int:
     file = os.memfd_create("refluid-batch", os.MFD_CLOEXEC)
     try:
         os.ftruncate(file, _end(sizes))
-        for (at, _), view in zip(_places(sizes), views, strict=True):
+        for (offset, _), view in zip(_places(sizes), views, strict=True):
             while view:
-                written = os.pwrite(file, view, at)
-                at, view = at + written, view[written:]
+                written = os.pwrite(file, view, offset)
+                offset, view = offset + written, view[written:]
     except BaseException:
         os.close(file)
         raise

@@ -62,12 +62,12 @@ class Batches:
         worker = self._order.popleft()
         try:
             self._wait(worker)
-            made = worker.receive()
+            received = worker.receive()
         except BaseException:
             self.close()
             raise
         self._ask(worker)
-        return made[0]
+        return received[0]
 
     def _ask(self, worker: Worker) -> None:
         task = next(self._tasks, None)
@@ -80,9 +80,9 @@ class Batches:
         while not worker.wire.ready(
             _LOOK_SECONDS if end is None else max(0, min(_LOOK_SECONDS, end - time.monotonic()))
         ):
-            for one in self._workers:
-                if one is not worker:
-                    one.check()
+            for other in self._workers:
+                if other is not worker:
+                    other.check()
             if end is not None and time.monotonic() >= end:
                 raise WorkerError(f"{self._owner}: no batch came within timeout={self._timeout} seconds")
 
@@ -102,8 +102,8 @@ def _serve(wire: Wire, make: Make, number: int, seed: int, init: Callable[[int],
     while True:
         indices = wire.receive()
         try:
-            made = [make(indices)]
+            batch = [make(indices)]
         except Exception as error:
             wire.send(Failure(error))
             return
-        wire.send(made)
+        wire.send(batch)

@@ -5,29 +5,51 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.data.readers.calling import samples_of
+
 Reader = Callable[[], Iterable[Any]]
 
 _ENDED = object()
 
 
-class ComposeNotAligned(ValueError):
-    """Readers composed into one ended at different lengths."""
+class ComposeNotAligned(EnforceNotMet, ValueError):
+    """Readers composed into one ended at different lengths.
+
+    Args:
+        summary: the message.
+        details: rows (label, text) below it.
+    """
 
 
 def cache(reader: Reader) -> Reader:
-    """Read everything now and serve it from memory from then on."""
-    samples = tuple(reader())
+    """Read all samples now and serve them from memory from then on.
+
+    Args:
+        reader: a function that returns an iterable of samples.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+    """
+    samples = tuple(samples_of(reader, "cache"))
     return lambda: iter(samples)
 
 
 def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
     """A reader of func(a, b, ...) for the samples a, b, ... of several readers; it ends with the shortest.
 
+    Args:
+        func: a function of one sample of each reader.
+        readers: the readers.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+
     Example:
         >>> list(map_readers(lambda a, b: a + b, lambda: [1, 2], lambda: [10, 20])())
         [11, 22]
     """
-    return lambda: map(func, *(reader() for reader in readers))
+    return lambda: map(func, *(samples_of(reader, "map_readers") for reader in readers))
 
 
 def compose(*readers: Reader, **kwargs: bool) -> Reader:
@@ -35,17 +57,22 @@ def compose(*readers: Reader, **kwargs: bool) -> Reader:
 
     Args:
         readers: the readers to join.
-        check_alignment: raise ComposeNotAligned if one reader ends before another (the default); else end quietly.
+        kwargs: check_alignment=True raises ComposeNotAligned if one reader ends before another (the default); False
+            stops with the shortest.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+
     Example:
         >>> list(compose(lambda: [(1, 2), (3, 4)], lambda: [5, 6])())
         [(1, 2, 5), (3, 4, 6)]
     """
     check_alignment = kwargs.pop("check_alignment", True)
     if kwargs:
-        raise TypeError(f"compose: unknown argument {', '.join(kwargs)}; it takes readers and check_alignment")
+        raise ArgumentError(f"compose: unknown argument {', '.join(kwargs)}; it takes readers and check_alignment")
 
     def composed() -> Iterator[tuple]:
-        iterables = [reader() for reader in readers]
+        iterables = [samples_of(reader, "compose") for reader in readers]
         for row in itertools.zip_longest(*iterables, fillvalue=_ENDED) if check_alignment else zip(*iterables):
             if _ENDED in map(_only_the_end, row):
                 ended = ", ".join(str(i) for i, sample in enumerate(row) if sample is _ENDED)
@@ -63,18 +90,39 @@ def _only_the_end(sample: Any) -> Any:
 def chain(*readers: Reader) -> Reader:
     """A reader of the samples of one reader after the other.
 
+    Args:
+        readers: the readers to concatenate.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+
     Example:
         >>> list(chain(lambda: [1, 2], lambda: [3])())
         [1, 2, 3]
     """
-    return lambda: itertools.chain.from_iterable(reader() for reader in readers)
+    return lambda: itertools.chain.from_iterable(samples_of(reader, "chain") for reader in readers)
 
 
 def shuffle(reader: Reader, buf_size: int) -> Reader:
-    """Fill a buffer of `buf_size` samples, shuffle it with Python's `random`, serve it, fill it again."""
+    """Fill a buffer of `buf_size` samples, shuffle it with Python's `random`, serve it, fill it again.
+
+    Args:
+        reader: a function that returns an iterable of samples.
+        buf_size: the number of samples in the buffer.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+
+    Example:
+        >>> train = paddle.batch(paddle.reader.shuffle(lambda: range(10), buf_size=10), batch_size=4)
+        >>> [len(samples) for samples in train()]
+        [4, 4, 2]
+        >>> sorted(paddle.reader.shuffle(lambda: range(5), buf_size=2)())
+        [0, 1, 2, 3, 4]
+    """
 
     def shuffled() -> Iterator[Any]:
-        samples = iter(reader())
+        samples = iter(samples_of(reader, "shuffle"))
         while buffer := list(itertools.islice(samples, max(buf_size, 1))):
             random.shuffle(buffer)
             yield from buffer
@@ -83,5 +131,13 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
 
 
 def firstn(reader: Reader, n: int) -> Reader:
-    """At most the first n samples."""
-    return lambda: itertools.islice(reader(), n)
+    """A reader of at most the first n samples.
+
+    Args:
+        reader: a function that returns an iterable of samples.
+        n: the number of samples.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+    """
+    return lambda: itertools.islice(samples_of(reader, "firstn"), n)

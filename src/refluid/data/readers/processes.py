@@ -9,6 +9,7 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from refluid.core.errors import ArgumentError
 from refluid.data.readers.combine import Reader
 
 _SAMPLE, _END, _ERROR = range(3)
@@ -29,7 +30,7 @@ def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size
         A reader. A sample must be picklable and not None. An exception in a process is raised here with its traceback.
     """
     if not isinstance(readers, (list, tuple)) or not readers:
-        raise TypeError(f"multiprocess_reader: readers must be a list of at least one reader, got {readers!r}")
+        raise ArgumentError(f"multiprocess_reader: readers must be a list of at least one reader, got {readers!r}")
 
     def read() -> Iterator[Any]:
         workers: list[BaseProcess] = []
@@ -40,7 +41,7 @@ def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size
                 if kind == _SAMPLE:
                     yield value
                 elif kind == _ERROR:
-                    raise ValueError(f"multiprocess_reader: a reader raised in its process\n{value}")
+                    raise ArgumentError(f"multiprocess_reader: a reader raised in its process\n{value}")
                 else:
                     workers[value].join()
         finally:
@@ -57,7 +58,7 @@ def _run(index: int, reader: Reader, send: Callable[[bytes], None]) -> None:
     try:
         for sample in reader():
             if sample is None:
-                raise ValueError("multiprocess_reader: a sample must not be None")
+                raise ArgumentError("multiprocess_reader: a sample must not be None")
             send(pickle.dumps((_SAMPLE, sample)))
         send(pickle.dumps((_END, index)))
     except BaseException:
@@ -108,4 +109,4 @@ def _from_queue(readers: list[Reader], workers: list[BaseProcess], size: int) ->
 def _check(worker: BaseProcess) -> None:
     """A process that ended well has sent its _END; one that was killed could not say so."""
     if not worker.is_alive() and worker.exitcode:
-        raise ValueError(f"multiprocess_reader: {worker.name} died with exit code {worker.exitcode}")
+        raise ArgumentError(f"multiprocess_reader: {worker.name} died with exit code {worker.exitcode}")

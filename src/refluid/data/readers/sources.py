@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from refluid.core.errors import ArgumentError
 from refluid.data.readers.combine import Reader
 
 
@@ -52,7 +53,12 @@ class Fake:
 
 
 class PipeReader:
-    """Reads the output of a command, as text or unpacked from gzip.
+    """Reads the output of a command, as text or decompressed from gzip.
+
+    Args:
+        command: the command and its arguments, separated by spaces; no shell is started.
+        bufsize: the number of bytes to read at a time.
+        file_type: "plain" or "gzip".
 
     Example:
         >>> list(PipeReader("echo hello").get_line())
@@ -61,9 +67,9 @@ class PipeReader:
 
     def __init__(self, command: str, bufsize: int = 8192, file_type: str = "plain") -> None:
         if not isinstance(command, str):
-            raise TypeError(f"PipeReader: command must be a string, got {type(command).__name__}")
+            raise ArgumentError(f"PipeReader: command must be a string, got {type(command).__name__}")
         if file_type not in ("plain", "gzip"):
-            raise TypeError(f"PipeReader: file_type must be 'plain' or 'gzip', got {file_type!r}")
+            raise ArgumentError(f"PipeReader: file_type must be 'plain' or 'gzip', got {file_type!r}")
         self.command = command
         self.file_type = file_type
         self.bufsize = bufsize

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
+from refluid.core.errors import ArgumentError
+from refluid.core.per_thread import inherit
+from refluid.data.readers.calling import check_reader
 from refluid.data.readers.channel import CLOSED, Channel
 from refluid.data.readers.combine import Reader
 
@@ -31,12 +34,20 @@ END = object()
 def buffered(reader: Reader, size: int) -> Callable[[], "Consumer"]:
     """Read up to `size` samples ahead in a thread.
 
+    Args:
+        reader: a function that returns an iterable of samples.
+        size: the number of samples that may wait.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
+
     Example:
         >>> list(buffered(lambda: range(3), 2)())
         [0, 1, 2]
     """
 
     def read() -> Consumer:
+        check_reader(reader, "buffered")
         ready = Channel(size)
         return Consumer(ready, [ready], [(_fill, (reader, ready))], ends=1)
 
@@ -61,14 +72,18 @@ def xmap_readers(
     Args:
         mapper: a function of one sample.
         reader: the reader to map.
-        process_num: how many threads map.
-        buffer_size: how many samples wait before, and how many after the mapping.
+        process_num: the number of threads.
+        buffer_size: the number of samples that may wait before, and after the mapping.
         order: keep the order of the reader; else a sample comes out when it is done.
+
+    Returns:
+        A reader: a function that returns an iterable of samples.
     """
     if process_num < 1:
-        raise ValueError(f"xmap_readers: process_num must be at least 1, got {process_num}")
+        raise ArgumentError(f"xmap_readers: process_num must be at least 1, got {process_num}")
 
     def read() -> Consumer:
+        check_reader(reader, "xmap_readers")
         waiting, ready = Channel(buffer_size), Channel(buffer_size)
         feed, work = (_feed_in_order, _work_in_order) if order else (_feed, _work)
         jobs = [(feed, (reader, waiting, ready, process_num))] + [(work, (mapper, waiting, ready))] * process_num
@@ -133,7 +148,7 @@ class Consumer:
         self._ends = ends
         self._pid = os.getpid()
         self._threads = [
-            threading.Thread(target=job, args=args, daemon=True, name="refluid-reader") for job, args in jobs
+            threading.Thread(target=inherit(job), args=args, daemon=True, name="refluid-reader") for job, args in jobs
         ]
         for thread in self._threads:
             thread.start()

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
+from refluid.core.errors import DataFileError
 from refluid.data.readers.threads import Consumer, buffered
 from refluid.data.recordio import snappy
 
@@ -71,19 +72,19 @@ def read_records(path: str) -> Iterator[bytes]:
     with open(path, "rb") as file:
         while head := file.read(_HEAD.size):
             if len(head) < _HEAD.size:
-                raise ValueError(f"recordio: {path} ends in the middle of a chunk")
+                raise DataFileError(f"recordio: {path} ends in the middle of a chunk")
             magic, count, checksum, compressor, size = _HEAD.unpack(head)
             if magic != _MAGIC:
-                raise ValueError(f"recordio: {path} is no RecordIO file: a chunk begins with {magic:#x}")
+                raise DataFileError(f"recordio: {path} is no RecordIO file: a chunk begins with {magic:#x}")
             packed = file.read(size)
             if len(packed) < size or zlib.crc32(packed) != checksum:
-                raise ValueError(f"recordio: a chunk of {path} is damaged")
+                raise DataFileError(f"recordio: a chunk of {path} is damaged")
             payload = _UNPACK[Compressor(compressor)](packed)
-            at = 0
+            offset = 0
             for _ in range(count):
-                (length,) = struct.unpack_from("<I", payload, at)
-                yield payload[at + 4 : at + 4 + length]
-                at += 4 + length
+                (length,) = struct.unpack_from("<I", payload, offset)
+                yield payload[offset + 4 : offset + 4 + length]
+                offset += 4 + length
 
 
 def recordio(paths: str | list[str], buf_size: int = 100) -> Callable[[], Consumer]:

@@ -6,7 +6,7 @@ import struct
 from functools import cache
 
 _START = b"\xff\x06\x00\x00sNaPpY"
-_PACKED, _PLAIN, _PADDING = 0x00, 0x01, 0xFE
+_PACKED, _PLAIN = 0x00, 0x01
 _PIECE = 1 << 16  # the most that a frame may hold
 
 
@@ -21,46 +21,46 @@ def compress(data: bytes) -> bytes:
 
 def decompress(data: bytes) -> bytes:
     """The data of frames. Their checksums are left to whoever keeps the frames."""
-    found, at = [], 0
-    while at < len(data):
-        (head,) = struct.unpack_from("<I", data, at)
+    chunks, offset = [], 0
+    while offset < len(data):
+        (head,) = struct.unpack_from("<I", data, offset)
         kind, size = head & 0xFF, head >> 8
-        body = data[at + 4 : at + 4 + size]
+        body = data[offset + 4 : offset + 4 + size]
         if len(body) < size:
             raise ValueError(f"snappy: a frame of {size} bytes ends after {len(body)}")
         if kind == _PLAIN:
-            found.append(body[4:])
+            chunks.append(body[4:])
         elif kind == _PACKED:
-            found.append(_unpack(body[4:]))
+            chunks.append(_unpack(body[4:]))
         elif kind < 0x80:
             raise ValueError(f"snappy: frames of kind {kind} are not known")
-        at += 4 + size
-    return b"".join(found)
+        offset += 4 + size
+    return b"".join(chunks)
 
 
 def _unpack(data: bytes) -> bytes:
     """One block: its size, then literals and copies of what came before."""
-    size, at = _varint(data, 0)
+    size, position = _varint(data, 0)
     out = bytearray()
-    while at < len(data):
-        tag = data[at]
-        at += 1
+    while position < len(data):
+        tag = data[position]
+        position += 1
         if not tag & 3:  # a literal
             length = tag >> 2
             if length >= 60:
                 width = length - 59
-                length = int.from_bytes(data[at : at + width], "little")
-                at += width
-            out += data[at : at + length + 1]
-            at += length + 1
+                length = int.from_bytes(data[position : position + width], "little")
+                position += width
+            out += data[position : position + length + 1]
+            position += length + 1
             continue
         if tag & 3 == 1:
-            length, offset = (tag >> 2 & 7) + 4, tag >> 5 << 8 | data[at]
-            at += 1
+            length, offset = (tag >> 2 & 7) + 4, tag >> 5 << 8 | data[position]
+            position += 1
         else:
             width = 2 if tag & 3 == 2 else 4
-            length, offset = (tag >> 2) + 1, int.from_bytes(data[at : at + width], "little")
-            at += width
+            length, offset = (tag >> 2) + 1, int.from_bytes(data[position : position + width], "little")
+            position += width
         if not 0 < offset <= len(out):
             raise ValueError(f"snappy: a copy from {offset} bytes back, but there are {len(out)}")
         start = len(out) - offset

@@ -62,8 +62,8 @@ def boxes_of(block: Block, feeds: list[Variable], fetches: list[Variable]) -> Dr
 
 def _operator(op: Operator) -> Box:
     lines = []
-    made = [var for name in op.output_arg_names if (var := op.block.find_var(name)) is not None and var.shape]
-    main = [var for var in made if not var.persistable]  # batch_norm also gives the statistics that it read
+    outputs = [var for name in op.output_arg_names if (var := op.block.find_var(name)) is not None and var.shape]
+    main = [var for var in outputs if not var.persistable]  # batch_norm also gives the statistics that it read
     if main:
         slots = [slot for slot in ("Out", "Output", "Y") if op.output(slot)]
         chosen = next((var for var in main if slots and var.name in op.output(slots[0])), main[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from refluid.export.deconvolution import deconvolution
 from refluid.export.mapping import Unsupported, Value
 from refluid.export.to_onnx.graph import Graph, maps
 from refluid.ops.nn.geometry import is_channels_last, pad_sides
@@ -64,23 +65,12 @@ def conv_transpose(
     data_format: str,
     padding_algorithm: str,
 ) -> str:
-    if Filter.shape[0] % groups:
-        raise Unsupported(
-            f"groups={groups} leaves channels out, since it does not divide the {Filter.shape[0]} of Input"
-        )
-    same = padding_algorithm == "SAME"
-    rates = [1] * len(strides) if same else dilations  # Fluid: SAME knows no dilation
+    sides, extra, rates = deconvolution(
+        Input, Filter, output_size, groups, dilations, strides, paddings, data_format, padding_algorithm
+    )
 
     def compute(x: Value) -> str:
-        if (same or output_size) and -1 in x.shape[2:]:
-            raise Unsupported(f"padding SAME and output_size need a fixed input size, but Input is {list(x.shape)}")
-        window = Filter.shape[2:]
-        sides = pad_sides(paddings, padding_algorithm, x.shape[2:], window, strides)
-        extra = [0] * len(strides)
-        if output_size:
-            whole = [(n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(x.shape[2:], strides, rates, window)]
-            extra = [wanted - (size - sum(side)) for wanted, size, side in zip(output_size, whole, sides)]
         return g.node("ConvTranspose", x, Filter, Bias, strides=strides, pads=as_pads(sides), dilations=rates,
-                      group=groups, kernel_shape=window, output_padding=extra)  # fmt: skip
+                      group=groups, kernel_shape=Filter.shape[2:], output_padding=extra)  # fmt: skip
 
     return channels_first(g, Input, data_format, compute)

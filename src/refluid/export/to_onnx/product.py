@@ -24,8 +24,8 @@ def matmul(
 ) -> str:  # fmt: skip
     need_one_head(head_number)
     # A vector is a row as X and a column as Y. As matrices: onnxruntime's fusions get products with vectors wrong.
-    x = g.unsqueeze(X, int(transpose_X)) if X.rank == 1 else _turned(g, X, transpose_X)
-    y = g.unsqueeze(Y, int(not transpose_Y)) if Y.rank == 1 else _turned(g, Y, transpose_Y)
+    x = g.unsqueeze(X, int(transpose_X)) if X.rank == 1 else _transposed(g, X, transpose_X)
+    y = g.unsqueeze(Y, int(not transpose_Y)) if Y.rank == 1 else _transposed(g, Y, transpose_Y)
     out = g.node("MatMul", x, y)
     gone = [-2] * (X.rank == 1 and not transpose_X) + [-1] * (Y.rank == 1 and not transpose_Y)
     if len(gone) == 2 and max(X.rank, Y.rank) == 1:
@@ -34,7 +34,7 @@ def matmul(
     return out if alpha == 1 else g.node("Mul", out, g.number(alpha, X))
 
 
-def _turned(g: Graph, value: Value, transpose: bool) -> str:
+def _transposed(g: Graph, value: Value, transpose: bool) -> str:
     return g.transpose(value, *range(value.rank - 2), value.rank - 1, value.rank - 2) if transpose else value.name
 
 

@@ -13,7 +13,6 @@ from refluid.export.mapping import Ragged, Unsupported, Value, need_lod
 from refluid.export.to_onnx.graph import Graph, maps
 from refluid.export.to_onnx.sequence import count, row_numbers, segments, starts
 
-INT = torch.int64
 ACTIVATIONS = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
 OF_NUMBER = {0: None, 1: "Sigmoid", 2: "Tanh", 3: "Relu"}  # how gru_unit writes them
 

@@ -50,8 +50,8 @@ def _of_class(
         label = g.unsqueeze(label, -1)
     ignored = g.node("Equal", label, g.ints(ignore_index))
     places = g.where(ignored, g.ints(0), label)
-    found = g.node("Neg", g.node("GatherElements", logs, places, axis=axis))
-    loss = g.where(ignored, g.number(0, X), found)
+    nll = g.node("Neg", g.node("GatherElements", logs, places, axis=axis))
+    loss = g.where(ignored, g.number(0, X), nll)
     return loss if column or Label.rank == X.rank else g.squeeze(loss, -1)
 
 

@@ -155,13 +155,13 @@ def sequence_expand(g: Graph, X: Value, Y: Value, *, ref_level: int) -> Ragged:
 
 @maps("sequence_concat")
 def sequence_concat(g: Graph, X: list[Value]) -> Ragged:
-    found = [need_lod(x, levels=1) for x in X]
+    lods = [need_lod(x, levels=1) for x in X]
     rows = g.concat(*X, axis=0)
-    ids = g.concat(*(segments(g, lengths) for lengths in found), axis=0)
+    ids = g.concat(*(segments(g, lengths) for lengths in lods), axis=0)
     # TopK leaves equal ids in their order: so rows of one sequence stay in the order of the inputs.
     _, order = g.nodes_of("TopK", 2, ids, g.sizes(ids), axis=0, largest=0, sorted=1)
-    lengths = found[0]
-    for more in found[1:]:
+    lengths = lods[0]
+    for more in lods[1:]:
         lengths = g.node("Add", lengths, more)
     return Ragged(g.node("Gather", rows, order, axis=0), (lengths,))
 

@@ -59,16 +59,16 @@ def to_proto(model: Model) -> onnx.ModelProto:
     walk(graph, maps, model.operators, env, problems)
     refuse(model, "ONNX", env, problems)
     outputs = [info for var in model.fetches for info in _fetch(graph, var, env[var.name])]
-    proto = helper.make_graph(graph.nodes, "refluid", inputs, outputs, _used(graph))
-    made = helper.make_model(
-        proto, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="refluid",
+    graph_proto = helper.make_graph(graph.nodes, "refluid", inputs, outputs, _used(graph))
+    proto = helper.make_model(
+        graph_proto, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="refluid",
         producer_version=refluid.__version__, ir_version=9,
     )  # fmt: skip
     try:
-        onnx.checker.check_model(made, full_check=True)
+        onnx.checker.check_model(proto, full_check=True)
     except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
         raise EnforceNotMet(f"{model.path}: the ONNX model that was made is not valid: {error}") from None
-    return made
+    return proto
 
 
 def lengths_of(name: str, levels: int) -> tuple[str, ...]:

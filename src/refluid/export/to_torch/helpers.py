@@ -65,15 +65,19 @@ def resample(x: Tensor, size: list[int], method: str, align_corners: bool, align
     for axis, new in enumerate(size, 2):
         old = x.shape[axis]
         ratio = 0.0 if new == 1 else (old - 1) / (new - 1) if align_corners else old / new
-        at = torch.arange(new, dtype=torch.float32, device=x.device) * torch.tensor(ratio, dtype=torch.float32)
+        position = torch.arange(new, dtype=torch.float32, device=x.device) * torch.tensor(ratio, dtype=torch.float32)
         if method == "nearest":
-            taps = [((at + 0.5 if align_corners else at).long(), torch.ones_like(at))]
+            taps = [((position + 0.5 if align_corners else position).long(), torch.ones_like(position))]
         else:
             if not align_corners and (align_mode == 0 or method == "bicubic"):
-                at = at + (0.5 * ratio - 0.5)
-            at = at if method == "bicubic" else at.clamp(min=0.0)
-            low = at.floor()
-            taps = cubic_taps(at - low, low) if method == "bicubic" else [(low, 1 - at + low), (low + 1, at - low)]
+                position = position + (0.5 * ratio - 0.5)
+            position = position if method == "bicubic" else position.clamp(min=0.0)
+            low = position.floor()
+            taps = (
+                cubic_taps(position - low, low)
+                if method == "bicubic"
+                else [(low, 1 - position + low), (low + 1, position - low)]
+            )
         shape = [1] * axis + [-1] + [1] * (x.dim() - 1 - axis)
         parts = [
             x.index_select(axis, cell.long().clamp(0, old - 1)) * weight.to(x.dtype).reshape(shape)

@@ -6,6 +6,7 @@ import math
 
 import torch
 
+from refluid.export.deconvolution import deconvolution, space
 from refluid.export.mapping import Unsupported, Value, need_even_groups, need_test_mode
 from refluid.export.to_torch import helpers
 from refluid.export.to_torch.writer import Writer, call, literal, maps, sizes
@@ -20,10 +21,6 @@ def first(X: Value, layout: str) -> str:
 
 def last(out: str, layout: str) -> str:
     return f"{out}.movedim(1, -1)" if is_channels_last(layout) else out
-
-
-def space(X: Value, layout: str) -> tuple[int, ...]:
-    return X.shape[1:-1] if is_channels_last(layout) else X.shape[2:]
 
 
 def unless(value: list[int], default: int) -> str | None:
@@ -75,22 +72,9 @@ def conv_transpose(
     data_format: str,
     padding_algorithm: str,
 ) -> str:
-    if Filter.shape[0] % groups:
-        raise Unsupported(
-            f"groups={groups} leaves channels out, since it does not divide the {Filter.shape[0]} of Input"
-        )
-    same = padding_algorithm == "SAME"
-    dilations = [1] * len(dilations) if same else dilations  # Fluid: SAME knows no dilation
-    size, window = space(Input, data_format), Filter.shape[2:]
-    if (same or output_size) and -1 in size:
-        raise Unsupported(f"padding SAME and output_size need a fixed input size, but Input is {list(Input.shape)}")
-    sides = pad_sides(paddings, padding_algorithm, size, window, strides)
-    if any(min(side) < 0 for side in sides):
-        raise Unsupported(f"negative paddings {sides}, which add cells")
-    extra = [0] * len(strides)
-    if output_size:
-        whole = [(n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(size, strides, dilations, window)]
-        extra = [wanted - (n - sum(side)) for wanted, n, side in zip(output_size, whole, sides)]
+    sides, extra, dilations = deconvolution(
+        Input, Filter, output_size, groups, dilations, strides, paddings, data_format, padding_algorithm
+    )
     # torch cuts both sides alike: it cuts the smaller, the rest is cut here.
     even = [min(side) for side in sides]
     ends = [after - pad - more for (_, after), pad, more in zip(sides, even, extra)]

@@ -132,13 +132,13 @@ def _class(
     lines += ['    """', "", "    def __init__(self) -> None:", "        super().__init__()"]
     for attribute, tensor in w.weights.items():
         origin = origins.get(attribute, attribute)
-        made = f"torch.empty({', '.join(map(str, tensor.shape))}"
-        made += ")" if tensor.dtype is torch.float32 else f", dtype={tensor.dtype})"
+        initial = f"torch.empty({', '.join(map(str, tensor.shape))}"
+        initial += ")" if tensor.dtype is torch.float32 else f", dtype={tensor.dtype})"
         note = "" if origin == attribute else f"  # {origin}"
         if tensor.is_floating_point() and origin in model.weights and origin not in buffers:
-            lines.append(f"        self.{attribute} = nn.Parameter({made}){note}")
+            lines.append(f"        self.{attribute} = nn.Parameter({initial}){note}")
         else:
-            lines.append(f'        self.register_buffer("{attribute}", {made}){note}')
+            lines.append(f'        self.register_buffer("{attribute}", {initial}){note}')
     results = [name for var in model.fetches for name in (w.env[var.name].name, *w.env[var.name].lod)]
     signature = ", ".join(["self", *(f"{name}: Tensor" for name in arguments)])
     returned = "Tensor" if len(results) == 1 else f"tuple[{', '.join(['Tensor'] * len(results))}]"

@@ -54,12 +54,12 @@ class Writer:
         base = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
         if base[0].isdigit() or keyword.iskeyword(base) or base in self._used:
             base = f"{base}_" if not base[0].isdigit() else f"v{base}"
-        made, number = base, 1
-        while made in self._used:
+        unique, number = base, 1
+        while unique in self._used:
             number += 1
-            made = f"{base}{number}"
-        self._used.add(made)
-        return made
+            unique = f"{base}{number}"
+        self._used.add(unique)
+        return unique
 
     def reserve(self, *names: str) -> None:
         self._used.update(names)

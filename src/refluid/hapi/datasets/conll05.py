@@ -34,13 +34,13 @@ class Conll05st(Samples):
         emb_file: str | None = None,
         download: bool = True,
     ):
-        given: list[Any] = [data_file, word_dict_file, verb_dict_file, target_dict_file]
+        files: list[Any] = [data_file, word_dict_file, verb_dict_file, target_dict_file]
         if not check_files(
             "Conll05st", download, data_file=data_file, word_dict_file=word_dict_file, verb_dict_file=verb_dict_file,
             target_dict_file=target_dict_file,
         ):  # fmt: skip
-            given = [common.find(url, "conll05st", md5sum) for url, md5sum in _FILES]
-        archive, words, verbs, labels = given
+            files = [common.find(url, "conll05st", md5sum) for url, md5sum in _FILES]
+        archive, words, verbs, labels = files
         self.emb_file = emb_file
         self.word_dict, self.predicate_dict = conll05.load_dict(words), conll05.load_dict(verbs)
         self.label_dict = conll05.load_label_dict(labels)

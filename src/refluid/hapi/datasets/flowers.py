@@ -43,10 +43,10 @@ class Flowers(Dataset):
         download: bool = True,
     ):
         self.mode = check_mode("Flowers", mode, tuple(_FLAGS))
-        given: list[Any] = [data_file, label_file, setid_file]
+        files: list[Any] = [data_file, label_file, setid_file]
         if not check_files("Flowers", download, data_file=data_file, label_file=label_file, setid_file=setid_file):
-            given = [common.find(url, "flowers", md5sum) for url, md5sum in _FILES]
-        data, label, setid = given
+            files = [common.find(url, "flowers", md5sum) for url, md5sum in _FILES]
+        data, label, setid = files
         reader = flowers.reader_creator(data, label, setid, _FLAGS[self.mode], _as_it_is, use_xmap=False)
         self._samples = list(reader())
         self.transform = transform

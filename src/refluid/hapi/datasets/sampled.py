@@ -52,16 +52,16 @@ def check_mode(what: str, mode: Any, known: tuple[str, ...] = ("train", "test"))
 
 def check_files(what: str, download: bool, **files: str | None) -> bool:
     """Whether the files are given; some but not all, or none where nothing may be fetched, is an error."""
-    given = [name for name, path in files.items() if path is not None]
-    if given and len(given) < len(files):
-        missing = ", ".join(name for name in files if name not in given)
-        raise ArgumentError(f"{what}: {', '.join(given)} is given, so {missing} must be too")
-    for name in given:
+    present = [name for name, path in files.items() if path is not None]
+    if present and len(present) < len(files):
+        missing = ", ".join(name for name in files if name not in present)
+        raise ArgumentError(f"{what}: {', '.join(present)} is given, so {missing} must be too")
+    for name in present:
         if not os.path.isfile(str(files[name])):
             raise NotFoundError(f"{what}: {name}: there is no file {files[name]!r}")
-    if not given and not download:
+    if not present and not download:
         raise ArgumentError(f"{what}: download=False, so {', '.join(files)} must be given")
-    return bool(given)
+    return bool(present)
 
 
 def given_or_found(what: str, download: bool, data_file: str | None, url: str, md5sum: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
 from refluid.hapi.text.shared import check_sizes, dropped
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.control_flow.nest import outline
@@ -22,7 +22,7 @@ class RNNCell(Layer):
     @property
     def state_shape(self) -> Any:
         """The shape of the state without the batch, or a structure of shapes."""
-        raise NotImplementedError(f"{type(self).__name__} must define state_shape")
+        raise NotDefinedError(f"{type(self).__name__} must define state_shape")
 
     @property
     def state_dtype(self) -> Any:

@@ -50,8 +50,8 @@ def restore(context: Any, strategies: list[Strategy], folder: str) -> None:
     context.from_file(os.path.join(here, "context"))
     context.epoch_id += 1
     with open(os.path.join(here, "strategies"), "rb") as file:
-        found = read_pickle(file, file.name)
-    for strategy, state in zip(strategies, found, strict=True):
+        states = read_pickle(file, file.name)
+    for strategy, state in zip(strategies, states, strict=True):
         for name, value in state.items():
             strategy.__dict__.setdefault(name, value)  # the settings of today hold
         strategy.restore_from_checkpoint(context)

@@ -63,10 +63,10 @@ class Compressor:
         search_space: Any = None,
         log_period: int = 20,
     ):
-        for name, given in (("train_feed_list", train_feed_list), ("eval_feed_list", eval_feed_list)):
-            if given is not None and not isinstance(given, list):
+        for name, feed_list in (("train_feed_list", train_feed_list), ("eval_feed_list", eval_feed_list)):
+            if feed_list is not None and not isinstance(feed_list, list):
                 raise ArgumentError(
-                    f"Compressor: {name} must be a list like [('image', image.name)], got {type(given).__name__}"
+                    f"Compressor: {name} must be a list like [('image', image.name)], got {type(feed_list).__name__}"
                 )
         if log_period <= 0:
             raise ArgumentError(f"Compressor: log_period must be positive, got {log_period}")
@@ -173,11 +173,11 @@ class Compressor:
 
     def _eval(self, context: Context) -> None:
         if self.eval_func is not None:
-            found = {
+            measured = {
                 name: function(context.eval_graph.program, self.scope) for name, function in self.eval_func.items()
             }
         else:
             results, names = context.run_eval_graph()
-            found = dict(zip(names, results))
-        for name, result in found.items():
+            measured = dict(zip(names, results))
+        for name, result in measured.items():
             context.eval_results.setdefault(name, []).append(result)

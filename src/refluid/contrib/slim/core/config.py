@@ -70,13 +70,13 @@ class ConfigFactory:
     def _new_instance(self, name: str, attrs: dict[str, Any]) -> Any:
         """The object of this name; attributes that its class does not take are passed over."""
         if name not in self.instances:
-            made = _CLASSES.get(attrs["class"])
-            if made is None:
+            cls = _CLASSES.get(attrs["class"])
+            if cls is None:
                 known = ", ".join(_CLASSES)
                 raise NotFoundError(f"ConfigFactory: {name} is of the class {attrs['class']!r}; there are {known}")
-            taken = inspect.signature(made).parameters
-            given = {key: self._resolved(value) for key, value in attrs.items() if key in taken}
-            self.instances[name] = made(**given)
+            parameters = inspect.signature(cls).parameters
+            arguments = {key: self._resolved(value) for key, value in attrs.items() if key in parameters}
+            self.instances[name] = cls(**arguments)
         return self.instances[name]
 
     def _resolved(self, value: Any) -> Any:

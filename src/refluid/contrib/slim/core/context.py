@@ -47,7 +47,8 @@ class Context:
         self.train_graph, self.eval_graph, self.teacher_graphs = train_graph, eval_graph, teacher_graphs
         self.train_reader, self.eval_reader = train_reader, eval_reader
         self.train_optimizer, self.distiller_optimizer = train_optimizer, distiller_optimizer
-        self.executor = self.optimize_graph = None
+        self.executor = None
+        self.optimize_graph: Any = None
         self.cache_path = "./eval_cache"
         self.eval_results: dict[str, list[float]] = {}
         self.skip_training = False

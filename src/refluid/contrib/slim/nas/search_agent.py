@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from refluid.core.errors import EnforceNotMet
+from refluid.core.errors import ArgumentError, EnforceNotMet
 
 
 class SearchAgent:
@@ -26,6 +26,8 @@ class SearchAgent:
         return self._ask("next_tokens")
 
     def _ask(self, message: str) -> list[int]:
+        if self.server_port is None:
+            raise ArgumentError("SearchAgent: server_port must be given")
         with socket.create_connection((self.server_ip, self.server_port)) as connection:
             connection.send(message.encode())
             answer = connection.recv(1024).decode().strip("\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from refluid.core.errors import NotDefinedError
+
 
 class SearchSpace:
     """Networks by their tokens; make a subclass."""
@@ -13,16 +15,16 @@ class SearchSpace:
 
     def init_tokens(self) -> list[int]:
         """The tokens of the first network."""
-        raise NotImplementedError("SearchSpace.init_tokens: a search space has to say where it begins")
+        raise NotDefinedError("SearchSpace.init_tokens: a search space has to say where it begins")
 
     def range_table(self) -> list[int]:
         """How many values each token has."""
-        raise NotImplementedError("SearchSpace.range_table: a search space has to say how many values tokens have")
+        raise NotDefinedError("SearchSpace.range_table: a search space has to say how many values tokens have")
 
     def create_net(self, tokens: list[int]) -> Any:
         """(startup program, train program, test program, train metrics, test metrics, train reader, test reader)."""
-        raise NotImplementedError("SearchSpace.create_net: a search space has to make the network of tokens")
+        raise NotDefinedError("SearchSpace.create_net: a search space has to make the network of tokens")
 
     def get_model_latency(self, program: Any) -> float:
         """How long a program takes."""
-        raise NotImplementedError("SearchSpace.get_model_latency: a search by latency has to measure it")
+        raise NotDefinedError("SearchSpace.get_model_latency: a search by latency has to measure it")

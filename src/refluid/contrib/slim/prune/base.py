@@ -45,12 +45,12 @@ class PruneStrategy(Strategy):
     def _matching(self, graph: GraphWrapper) -> list[str]:
         """The names of the parameters to be pruned."""
         names = [param.name() for param in graph.all_parameters()]
-        found = [name for name in names if re.match(self.pruned_params, name)]
-        if not found:
+        matching = [name for name in names if re.match(self.pruned_params, name)]
+        if not matching:
             raise ArgumentError(
                 f"{type(self).__name__}: pruned_params {self.pruned_params!r} matches none of {', '.join(names)}"
             )
-        return found
+        return matching
 
     def _eval_graph(self, context: Any, sampled_rate: float | None = None, cached_id: int = 0) -> float:
         results, names = context.run_eval_graph(sampled_rate, cached_id)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotDefinedError
 
 
 class Pruner:
     """Says what of a parameter is left out; make a subclass."""
 
     def prune(self, param: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.prune: a pruner has to say what is left out")
+        raise NotDefinedError(f"{type(self).__name__}.prune: a pruner has to say what is left out")
 
 
 class StructurePruner(Pruner):

@@ -68,34 +68,36 @@ class SensitivePruneStrategy(PruneStrategy):
         sample = np.random.randint(1000)
         later = "" if context.epoch_id == self.start_epoch else f".epoch{context.epoch_id}"
         path = self.sensitivities_file + later
-        found = self._load_sensitivities(path)
+        sensitivities = self._load_sensitivities(path)
         for name in self._matching(context.eval_graph):
             size = context.eval_graph.var(name).shape()[0]
-            found.setdefault(name, {"pruned_percent": [], "loss": [], "size": size})
+            sensitivities.setdefault(name, {"pruned_percent": [], "loss": [], "size": size})
         metric = None
-        for name in list(found):
+        for name in list(sensitivities):
             for ratio in np.arange(self.delta_rate, 1, self.delta_rate).round(2).tolist():
-                if ratio in found[name]["pruned_percent"] or ratio >= 1:
+                if ratio in sensitivities[name]["pruned_percent"] or ratio >= 1:
                     continue
                 if metric is None:
                     metric = self._eval_graph(context, self.eval_rate, sample)
-                self._measure(context, found, name, ratio, metric, sample)
+                self._measure(context, sensitivities, name, ratio, metric, sample)
                 with open(path, "wb") as file:
-                    pickle.dump(found, file, protocol=2)
-        return found
+                    pickle.dump(sensitivities, file, protocol=2)
+        return sensitivities
 
     def _load_sensitivities(self, sensitivities_file: str) -> Sensitivities:
         """What was measured before; {} if there is no such file."""
         if not sensitivities_file or not os.path.exists(sensitivities_file):
             return {}
         with open(sensitivities_file, "rb") as file:
-            found = read_pickle(file, sensitivities_file)
-        for notes in found.values():
+            sensitivities = read_pickle(file, sensitivities_file)
+        for notes in sensitivities.values():
             notes["pruned_percent"] = [round(float(part), 2) for part in notes["pruned_percent"]]
             notes["loss"] = [float(loss) for loss in notes["loss"]]
-        return found
+        return sensitivities
 
-    def _measure(self, context: Any, found: Sensitivities, name: str, ratio: float, metric: float, sample: int) -> None:
+    def _measure(
+        self, context: Any, sensitivities: Sensitivities, name: str, ratio: float, metric: float, sample: int
+    ) -> None:
         """Note how much the metric falls without a part of the filters, which are put back."""
         values: dict[str, np.ndarray] = {}
         self._prune_parameters(
@@ -105,7 +107,7 @@ class SensitivePruneStrategy(PruneStrategy):
         logger.info("without %s of %s, %s falls by %s", ratio, name, self.metric_name, loss)
         for other in self.pruned_list[0]:
             if re.match(self.pruned_params, other):
-                notes = found.setdefault(other, {"pruned_percent": [], "loss": []})
+                notes = sensitivities.setdefault(other, {"pruned_percent": [], "loss": []})
                 notes["pruned_percent"].append(ratio)
                 notes["loss"].append(loss)
         set_values(context, values)
@@ -138,10 +140,10 @@ def _fitted(parts: list[float], losses: list[float]) -> np.ndarray:
 
 def _ratios_at(curves: list[np.ndarray], loss: float) -> list[float]:
     """Where each curve reaches a loss between 0 and 1."""
-    ratios, found = [], 0.0
+    ratios, ratio = [], 0.0
     for curve in curves:
         for root in np.roots(curve - [0, 0, 0, loss]):
             if np.isreal(root) and 0 < root.real < 1:
-                found = float(root.real)
-        ratios.append(found)  # Fluid: where a curve does not reach it, the ratio of the parameter before
+                ratio = float(root.real)
+        ratios.append(ratio)  # Fluid: where a curve does not reach it, the ratio of the parameter before
     return ratios

@@ -11,6 +11,7 @@ from refluid.core import unique_name
 from refluid.ir.graph import Graph
 from refluid.ir.graph_view import IrGraph, IrNode, IrOpNode, IrVarNode
 from refluid.ir.program import Program, program_guard
+from refluid.ir.variable import Variable
 from refluid.layers.data import fluid_data
 from refluid.layers.reduce import mean
 from refluid.tensor.scope import scope_guard
@@ -28,15 +29,15 @@ def insert_function(
     check_given("QuantizationTransformPass with functions of your own", scope=scope, executor=executor)
     source, names = _build(graph, function, node, scope, executor, optimizer)
     moved = _move(graph, source, names)
-    made, read = moved[names["out"]], moved[names["in"]]
-    for reader in read.outputs:
-        graph.update_input_link(read, node, reader)
-    graph.update_input_link(node, made, op)
+    out_node, in_node = moved[names["out"]], moved[names["in"]]
+    for reader in in_node.outputs:
+        graph.update_input_link(in_node, node, reader)
+    graph.update_input_link(node, out_node, op)
     if not graph.is_test():
-        _join_gradients(graph, node, op, made, moved.get(f"{names['in']}@GRAD"), moved[f"{names['out']}@GRAD"])
-    graph.safe_remove_nodes(read)
-    graph.out_node_mapping_table[made.name()] = node.name()  # type: ignore[attr-defined]
-    return made
+        _join_gradients(graph, node, op, out_node, moved.get(f"{names['in']}@GRAD"), moved[f"{names['out']}@GRAD"])
+    graph.safe_remove_nodes(in_node)
+    graph.out_node_mapping_table[out_node.name()] = node.name()  # type: ignore[attr-defined]  # passes put it there
+    return out_node
 
 
 def _build(
@@ -44,19 +45,20 @@ def _build(
 ) -> tuple[IrGraph, dict[str, str]]:
     main, startup = Program(), Program()
     with program_guard(main, startup), unique_name.guard(f"{node.name()}_"):
-        given = fluid_data(f"{node.name()}_tmp_input", shape=node.shape(), dtype="float32")
-        out = function(given)
+        x = fluid_data(f"{node.name()}_tmp_input", shape=node.shape(), dtype="float32")
+        out = function(x)
         loss = mean(out)
+        assert isinstance(loss, Variable)
         if not graph.is_test():
             check_given("QuantizationTransformPass with functions of your own", optimizer_func=optimizer)
-            given.stop_gradient = False
+            x.stop_gradient = False
             if main.all_parameters():
                 optimizer().minimize(loss)  # type: ignore[misc]
             else:  # nothing of it is trained, but gradients go through it
                 append_backward(loss)
     with scope_guard(scope):
         executor.run(startup)
-    return IrGraph(Graph(main.desc), graph.is_test()), {"in": given.name, "out": out.name, "loss": loss.name}  # type: ignore[attr-defined]
+    return IrGraph(Graph(main.desc), graph.is_test()), {"in": x.name, "out": out.name, "loss": loss.name}  # type: ignore[attr-defined]
 
 
 def _move(graph: IrGraph, source: IrGraph, names: dict[str, str]) -> dict[str, Any]:
@@ -68,12 +70,12 @@ def _move(graph: IrGraph, source: IrGraph, names: dict[str, str]) -> dict[str, A
         if old.id() in left:
             continue
         if old.is_op():
-            made: IrNode = graph.create_op_node_from_desc(old.op())
+            copied: IrNode = graph.create_op_node_from_desc(old.op())
         elif old.is_ctrl_var():
-            made = graph.create_control_dep_var()
+            copied = graph.create_control_dep_var()
         else:
-            made = graph.create_var_node_from_desc(old.var())
-        new[old.id()] = last[old.name()] = made
+            copied = graph.create_var_node_from_desc(old.var())
+        new[old.id()] = last[old.name()] = copied
     for old in in_order(source.all_nodes()):
         for reader in old.outputs:
             if old.id() in new and reader.id() in new:
@@ -92,16 +94,16 @@ def _for_the_loss(source: IrGraph, loss: str) -> set[int]:
 
 
 def _join_gradients(
-    graph: IrGraph, node: IrVarNode, op: IrOpNode, made: IrVarNode, last: IrVarNode | None, first: IrVarNode
+    graph: IrGraph, node: IrVarNode, op: IrOpNode, out_node: IrVarNode, last: IrVarNode | None, first: IrVarNode
 ) -> None:
     """Lead the gradient of `op` into the function's own (`first`), and what that gives (`last`) to the variable."""
     result = op.outputs[0].name()
     backward = next(reader for reader in graph._find_node_by_name(graph.all_var_nodes(), f"{result}@GRAD").outputs
                     if reader.name() == f"{op.name()}_grad")  # fmt: skip
-    graph.update_input_link(node, made, backward)
+    graph.update_input_link(node, out_node, backward)
     wanted = [out for out in backward.outputs if f"{node.name()}@GRAD" in out.name()]
     if not wanted:  # the gradient of the operator has not given it so far
-        (slot,) = (slot for slot in backward.op().input_names() if made.name() in backward.input(slot))
+        (slot,) = (slot for slot in backward.op().input_names() if out_node.name() in backward.input(slot))
         backward.op().set_output(f"{slot}@GRAD", [first.name()])
         graph.link_to(backward, first)
     else:

@@ -36,15 +36,15 @@ class ConvertToInt8Pass:
     def apply(self, graph: IrGraph) -> IrGraph:
         check_graph("ConvertToInt8Pass", graph)
         weights = {node.name() for node in graph.all_persistable_nodes()}
-        made: dict[str, IrVarNode] = {}
+        int8_nodes: dict[str, IrVarNode] = {}
         for op in in_order(graph.all_op_nodes()):
             if not marked(op.op(), WITH_WEIGHTS):
                 continue
             for node in op.inputs:
                 if node.name() in weights:
-                    if node.name() not in made:
-                        made[node.name()] = self._as_int8(graph, node)
-                    graph.update_input_link(node, made[node.name()], op)
+                    if node.name() not in int8_nodes:
+                        int8_nodes[node.name()] = self._as_int8(graph, node)
+                    graph.update_input_link(node, int8_nodes[node.name()], op)
         remove_unused(graph)
         graph.resolve_hazard()
         return graph

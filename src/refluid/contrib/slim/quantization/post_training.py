@@ -65,8 +65,8 @@ class PostTrainingQuantization:
     ):
         majors, minors = (p._supported_quantizable_op_type for p in (QuantizationTransformPass, AddQuantDequantPass))
         known = sorted({*majors, *minors})
-        for name, given in (("executor", executor), ("model_dir", model_dir)):
-            if given is None:
+        for name, argument in (("executor", executor), ("model_dir", model_dir)):
+            if argument is None:
                 raise ArgumentError(f"PostTrainingQuantization: {name} must be given")
         if batch_generator is None and sample_generator is None:
             raise ArgumentError("PostTrainingQuantization: batch_generator or sample_generator must be given")
@@ -86,15 +86,15 @@ class PostTrainingQuantization:
         self._types = known if is_full_quantize else quantizable_op_type
         self._majors = [type for type in majors if type in self._types]
         self._minors = [type for type in minors if type in self._types]
-        self._bits = {"weight_bits": weight_bits, "activation_bits": activation_bits}
+        self._bits: dict[str, Any] = {"weight_bits": weight_bits, "activation_bits": activation_bits}
         self._activation_kind, self._weight_kind = activation_quantize_type, weight_quantize_type
         self._cache = cache_dir if is_use_cache_file else None
 
     def quantize(self) -> Program:
         """The program for testing that computes with integers; its weights in the scope are integers now."""
         with scope_guard(self._scope):
-            found = load_inference_model(self._model_dir, self._executor, **self._files)
-            self._program, self._feed_names, self._fetch_vars = found
+            loaded = load_inference_model(self._model_dir, self._executor, **self._files)
+            self._program, self._feed_names, self._fetch_vars = loaded
             weights, activations = self._variables()
             samples = Samples(self._algo, activations, self._cache)
             for count, batch in enumerate(self._data_loader()(), 1):
@@ -124,7 +124,7 @@ class PostTrainingQuantization:
         place = self._executor.place
         if self._samples is not None:
             loader.set_sample_generator(self._samples, self._batch_size, drop_last=True, places=place)
-        else:
+        elif self._batches is not None:
             loader.set_batch_generator(self._batches, places=place)
         return loader
 
@@ -157,7 +157,7 @@ class PostTrainingQuantization:
     def _update_program(self, thresholds: dict[str, Any]) -> None:
         """Let the passes of quantization rewrite the program, with these scales."""
         place = self._executor.place
-        graph = IrGraph(Graph(self._program.desc), for_test=True)  # type: ignore[attr-defined]
+        graph = IrGraph(Graph(self._program.desc), for_test=True)
         QuantizationTransformPass(
             self._scope, place, **self._bits, activation_quantize_type=self._activation_kind,
             weight_quantize_type=self._weight_kind, quantizable_op_type=self._majors,
@@ -177,14 +177,14 @@ class PostTrainingQuantization:
                     op._set_attr(f"{name}.min", smallest[name])
                     op._set_attr(f"{name}.max", largest[name])
 
-    def _note_outputs(self, attribute: str, found: dict[str, Any]) -> None:
+    def _note_outputs(self, attribute: str, values: dict[str, Any]) -> None:
         for op in self._program.global_block().ops:
             if op.type not in (*self._types, *OUT_SCALE):
                 continue
             names = output_names(op)
             if len(names) != 1:
                 raise ArgumentError(f"PostTrainingQuantization: {op.type} must have one result, got {names}")
-            op._set_attr(attribute, found[names[0]])
+            op._set_attr(attribute, values[names[0]])
             if op.type in self._types:
                 op._set_attr("quantization_type", f"post_{self._algo.lower()}")
 

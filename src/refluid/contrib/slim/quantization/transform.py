@@ -140,9 +140,9 @@ class QuantizationTransformPass:
         """The variable that counts runs; one that the program has is used."""
         if "range_abs_max" not in self._kinds.values():
             return None
-        found = [node for node in editor.graph.all_var_nodes() if node.name() == COUNTER]
-        if found:
-            return in_order(found)[-1]
+        counters = [node for node in editor.graph.all_var_nodes() if node.name() == COUNTER]
+        if counters:
+            return in_order(counters)[-1]
         counter = editor.kept(COUNTER, VarType.INT64, np.zeros([1], "int64"))
         counted = editor.again(counter)
         editor.operator("increment", {"X": counter}, {"Out": counted}, step=1.0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from refluid.contrib.slim.log import logger_of
+from refluid.core.errors import NotDefinedError
 
 _logger = logger_of(__name__)
 
@@ -20,13 +21,13 @@ class EvolutionaryController:
         pass
 
     def reset(self, range_table: list[int], init_tokens: list[int], constrain_func: Callable | None = None) -> None:
-        raise NotImplementedError("EvolutionaryController.reset: a controller has to say how it begins")
+        raise NotDefinedError("EvolutionaryController.reset: a controller has to say how it begins")
 
     def update(self, tokens: list[int], reward: float) -> None:
-        raise NotImplementedError("EvolutionaryController.update: a controller has to say what it learns from a reward")
+        raise NotDefinedError("EvolutionaryController.update: a controller has to say what it learns from a reward")
 
     def next_tokens(self) -> list[int]:
-        raise NotImplementedError("EvolutionaryController.next_tokens: a controller has to say what is tried next")
+        raise NotDefinedError("EvolutionaryController.next_tokens: a controller has to say what is tried next")
 
 
 class SAController(EvolutionaryController):

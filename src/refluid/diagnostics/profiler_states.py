@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from refluid.core.errors import ArgumentError
-from refluid.metrics import profiler
+from refluid.diagnostics import profiler
 
 _option = "Default"
 

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.metrics import report
-from refluid.metrics.timing import Timer
+from refluid.diagnostics import report
+from refluid.diagnostics.timing import Timer
 
 PROFILE = os.path.join(tempfile.gettempdir(), "profile")
 _STATES = ("CPU", "GPU", "All")
@@ -34,6 +34,19 @@ def profiler(
         profile_path: the file for the timeline; open it in chrome://tracing or ui.perfetto.dev.
         tracer_option: "OpDetail" has a row for every line of your program that calls an operator, "AllOpDetail" also
             for different shapes of its inputs.
+
+    Yields:
+        None.
+
+    Example:
+        >>> import contextlib, io
+        >>> y = fluid.layers.relu(fluid.data("x", [None, 2]))
+        >>> exe = fluid.Executor(fluid.CPUPlace())
+        >>> with contextlib.redirect_stdout(io.StringIO()) as printed:
+        ...     with fluid.profiler.profiler("CPU", sorted_key="total", profile_path="timeline"):
+        ...         _ = exe.run(feed={"x": np.ones((1, 2), "float32")}, fetch_list=[y])
+        >>> "relu" in printed.getvalue()
+        True
     """
     _check_key(sorted_key)
     start_profiler(state, tracer_option)
@@ -44,7 +57,15 @@ def profiler(
 
 
 def start_profiler(state: str, tracer_option: str = "Default") -> None:
-    """Begin to time operators; see `profiler`. Nothing happens if that is so already."""
+    """Begin to time operators; see `profiler`. Nothing happens if that is so already.
+
+    Args:
+        state: "CPU", "GPU" or "All".
+        tracer_option: "Default", "OpDetail" or "AllOpDetail".
+
+    Returns:
+        None.
+    """
     global _running
     if state not in _STATES:
         raise ArgumentError(f"start_profiler: state must be one of {', '.join(_STATES)}, got {state!r}")
@@ -62,7 +83,15 @@ def start_profiler(state: str, tracer_option: str = "Default") -> None:
 
 
 def stop_profiler(sorted_key: str | None = None, profile_path: str = PROFILE) -> None:
-    """Stop timing, print the table and write the timeline; see `profiler`. Nothing happens if no profiler runs."""
+    """Stop timing, print the table and write the timeline; see `profiler`. Nothing happens if no profiler runs.
+
+    Args:
+        sorted_key: the column by which rows are sorted.
+        profile_path: the file for the timeline.
+
+    Returns:
+        None.
+    """
     global _running
     _check_key(sorted_key)
     if _running is None:
@@ -74,12 +103,20 @@ def stop_profiler(sorted_key: str | None = None, profile_path: str = PROFILE) ->
 
 
 def start_gperf_profiler() -> None:
-    """Begin to time operators on the CPU: what 1.5 and 1.8 asked gperftools for, which Python has no need of."""
+    """Begin to time operators on the CPU: what 1.5 and 1.8 asked gperftools for, which Python has no need of.
+
+    Returns:
+        None.
+    """
     start_profiler("CPU")
 
 
 def stop_gperf_profiler() -> None:
-    """Stop timing, print the table with the slowest operators first, and write the timeline."""
+    """Stop timing, print the table with the slowest operators first, and write the timeline.
+
+    Returns:
+        None.
+    """
     stop_profiler("total")
 
 
@@ -89,7 +126,11 @@ def running() -> bool:
 
 
 def reset_profiler() -> None:
-    """Forget what was timed so far."""
+    """Discard what was timed so far.
+
+    Returns:
+        None.
+    """
     if _running is not None:
         _running.events.clear()
 
@@ -99,8 +140,12 @@ def cuda_profiler(output_file: str, output_mode: str | None = None, config: list
     """Time the CUDA kernels that run inside, and write them to a file.
 
     Args:
+        output_file: the file.
         output_mode: "csv" for a line per kernel, "kvp" for its fields as key=value (the default).
         config: switches of the tool that Fluid called; the fields here are always name, calls and microseconds.
+
+    Yields:
+        The profile of torch.
     """
     mode = "kvp" if output_mode is None else output_mode
     if mode not in ("kvp", "csv"):

@@ -108,7 +108,7 @@ class Timer:
 
     def _timed_function(self, plan: Plan) -> Callable:
         """The plan's function with timed kernels: the same code with other globals, so failures are told as ever."""
-        labels = {id(s.kernel or s.op.kernel): s.name for s in plan.source.step_at.values()}
+        labels = {id(s.kernel or s.op.kernel): s.name for s in plan.source.node_at.values()}
         timed = {
             name: self._timed_kernel(plan, value, labels[id(value)]) if id(value) in labels else value
             for name, value in plan.source.globals.items()
@@ -116,7 +116,7 @@ class Timer:
         return types.FunctionType(plan.function.__code__, timed)
 
     def _timed_kernel(self, plan: Plan, kernel: Callable, label: str) -> Callable:
-        steps = plan.source.step_at
+        steps = plan.source.node_at
 
         def timed(*args: Any, **attrs: Any) -> Any:
             detail = ""

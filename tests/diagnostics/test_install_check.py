@@ -4,7 +4,7 @@ import pytest
 
 from paddle import fluid
 from paddle.fluid.install_check import run_check
-from refluid.metrics import install_check
+from refluid.diagnostics import install_check
 
 
 def test_both_modes_are_checked_and_programs_left_alone(capsys):

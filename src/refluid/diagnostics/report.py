@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from refluid.metrics.timing import RUN, Event
+from refluid.diagnostics.timing import RUN, Event
 
 
 class Row(NamedTuple):

@@ -51,14 +51,10 @@ def _attr() -> ParamAttr:
 def _static(place: Place) -> tuple[float, np.ndarray]:
     """The loss, and the weight after a step."""
     main, startup, scope = Program(), Program(), Scope()
-    old = mode.switch(recorder)  # run_check may be called inside fluid.dygraph.guard()
-    try:
-        with program_guard(main, startup), unique_name.guard():
-            out = fc(fluid_data("x", [-1, 2]), 3, param_attr=_attr(), bias_attr=False)
-            loss = reduce_sum(out)
-            SGDOptimizer(0.1).minimize(loss)
-    finally:
-        mode.switch(old)
+    with mode.using(recorder), program_guard(main, startup), unique_name.guard():  # it may be called inside a guard
+        out = fc(fluid_data("x", [-1, 2]), 3, param_attr=_attr(), bias_attr=False)
+        loss = reduce_sum(out)
+        SGDOptimizer(0.1).minimize(loss)
     weight = main.all_parameters()[0].name
     executor = Executor(place)
     executor.run(startup, scope=scope)

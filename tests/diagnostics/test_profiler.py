@@ -8,10 +8,10 @@ import torch
 
 from paddle import fluid
 from paddle.fluid import profiler
+from refluid.diagnostics import report
 from refluid.eager import backward, grad
 from refluid.eager.tape import Tape
 from refluid.executor.plan import Plan
-from refluid.metrics import report
 
 X = np.ones((2, 4), "float32")
 

@@ -1,0 +1,1 @@
+"""Looking into a training: the profiler, plots of its curves, the check of an installation."""

