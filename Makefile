@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help venv demo test check bench sizes test-pythons clean
+.PHONY: help venv demo test check bench docs sizes test-pythons clean
 
 help:
 	@echo "make demo          train the digit recogniser in both modes, save, reload, predict, export"
 	@echo "make test          the whole test suite"
 	@echo "make check         format, lint, types and the tiny tests"
 	@echo "make bench         speed and memory beside the peers"
+	@echo "make docs          the documents as a site, in English and Chinese"
 	@echo "make sizes         the longest files"
 	@echo "make test-pythons  the names that old programs miss, on every Python found here"
 	@echo "make clean         remove the environment and what was built"
@@ -34,10 +35,16 @@ check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_tiny.py
+	$(BIN)/python -m pytest -q tests/test_tiny.py tests/test_unused.py
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
+
+docs: $(READY)
+	rm -rf build/docs
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs/en
+	$(BIN)/sphinx-build -q -W --keep-going -b html -c docs -D language=zh_CN docs/zh build/docs/zh
+	@echo "build/docs/en/index.html and build/docs/zh/index.html"
 
 sizes:
 	@$(PYTHON) tools/sizes.py
