@@ -10,7 +10,6 @@ people there are: the table is declared with 10^9 rows, and servers make a row w
 
 import argparse
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -94,12 +93,7 @@ def train(exe, program, chance, loss, number, settings):
 
 def start(settings):
     """Start servers and trainers; wait until all have ended."""
-    ports = []
-    for _ in range(SERVERS):
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            ports.append(one.getsockname()[1])
-    servers = ",".join(f"127.0.0.1:{port}" for port in ports)
+    servers = ",".join(f"127.0.0.1:{settings.port + number}" for number in range(SERVERS))
     roles = [("PSERVER", number) for number in range(SERVERS)] + [("TRAINER", number) for number in range(TRAINERS)]
     common = {**os.environ, "PADDLE_PSERVERS_IP_PORT_LIST": servers, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, os.path.abspath(__file__), *sys.argv[1:]]
@@ -142,6 +136,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", default=os.path.join("build", "recommender"), help="folder of the exported model")
     parser.add_argument("--steps", type=int, default=300, help="steps of each trainer (default: 300)")
+    parser.add_argument("--port", type=int, default=17174, help="of the first server (default: 17174)")
     parser.add_argument("--limit", type=float, default=300, help="seconds until everything is given up (default: 300)")
     settings = parser.parse_args()
     if "TRAINING_ROLE" in os.environ:

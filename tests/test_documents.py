@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed.ranks import PATIENT, TIMEOUT
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 FENCE = re.compile(
@@ -39,7 +41,7 @@ def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     """Its programs go on from one another, those with a caption become files, and commands run among them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    environment = {**os.environ, **PATIENT, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     names = {"__name__": "__main__"}
     for block in FENCE.finditer(page.read_text()):
         if block["file"]:
@@ -48,7 +50,9 @@ def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
             exec(compile(block["text"], str(page), "exec"), names)
         elif block["kind"] == "console":
             script = "set -e\n" + "\n".join(re.findall(r"^\$ (.*)$", block["text"], re.M)) + "\nwait\n"
-            ran = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+            ran = subprocess.run(
+                ["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=TIMEOUT
+            )
             assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

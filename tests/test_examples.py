@@ -1,9 +1,12 @@
 """The examples run from the command line and end with what they promise."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.distributed.ranks import PATIENT, TIMEOUT, ports_in_a_row
 
 ROOT = Path(__file__).parent.parent
 
@@ -11,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 def test_the_digits_example_trains_saves_reloads_exports_and_draws(tmp_path):
     out = tmp_path / "out"
     command = [sys.executable, ROOT / "examples" / "digits.py", "--out", out, "--steps", "60"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert {path.name for path in out.iterdir()} >= {
         "imperative.pdparams", "infer_3.png", "inference_model", "loss_curve.png", "static",
@@ -25,8 +28,12 @@ def test_the_digits_example_trains_saves_reloads_exports_and_draws(tmp_path):
 
 
 def test_the_recommender_learns_tastes_with_two_servers_and_two_trainers(tmp_path):
-    command = [sys.executable, ROOT / "examples" / "recommender.py", "--out", tmp_path / "model", "--steps", "150"]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=400, cwd=tmp_path)
+    command = [
+        sys.executable, ROOT / "examples" / "recommender.py", "--out", tmp_path / "model", "--steps", "150",
+        "--port", str(ports_in_a_row(2)[0]), "--limit", str(TIMEOUT),
+    ]  # fmt: skip
+    env = {**os.environ, **PATIENT}
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=2 * TIMEOUT, cwd=tmp_path, env=env)
     assert ran.returncode == 0, ran.stderr
     assert float(re.search(r"right about ([\d.]+)% of new clicks", ran.stdout).group(1)) > 85
     assert int(re.search(r"(\d+) of 25 recommendations", ran.stdout).group(1)) > 20
@@ -35,7 +42,7 @@ def test_the_recommender_learns_tastes_with_two_servers_and_two_trainers(tmp_pat
 
 def printed_by(name: str, folder: Path, *arguments: str) -> str:
     command = [sys.executable, ROOT / "examples" / name, *arguments]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 

@@ -16,7 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SOURCES = Path(__file__).parent.parent.parent / "src"
-TIMEOUT = 120
+TIMEOUT = 600  # seconds after which something hangs for sure: processes of a busy machine take long to start
+# What lets processes of a busy machine wait for one another; tests of those that are gone set their own.
+PATIENT = {
+    "REFLUID_TRAINER_LEASE": "60", "REFLUID_RANK_LEASE": "60", "REFLUID_SERVER_PATIENCE": "300",
+    "FLAGS_rpc_deadline": "600000",
+}  # fmt: skip
 
 
 @dataclass
@@ -38,32 +43,40 @@ _MOST_RESERVED = 300
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody listens at, below those that the system gives to outgoing connections."""
+    """Ports of the loopback that nobody listens at."""
     return [ports_in_a_row(1)[0] for _ in range(count)]
 
 
 def ports_in_a_row(count: int) -> list[int]:
-    """The same, one after the other."""
+    """The same, one after the other.
+
+    They lie below those that the system gives to outgoing connections, which may take one that nobody listens at yet.
+    """
     while True:
-        first, notes = random.SystemRandom().randrange(12000, 30000), []
+        first, notes = random.SystemRandom().randrange(18000, _first_of_outgoing() - count), []
         with contextlib.suppress(OSError), contextlib.ExitStack() as taken:
             for port in range(first, first + count):
-                with socket.socket() as one:
-                    one.bind(("127.0.0.1", port))
+                # The note first: whom a port is promised to may bind it at any moment, and must not find it tried here.
                 note = taken.enter_context(socket.socket(socket.AF_UNIX))
                 note.bind(f"\0refluid-test-port-{port}")
                 notes.append(note)
+                with socket.socket() as one:
+                    one.bind(("127.0.0.1", port))
             _reserved.extend(note.detach() for note in notes)
             while len(_reserved) > _MOST_RESERVED:
                 os.close(_reserved.popleft())
             return list(range(first, first + count))
 
 
+def _first_of_outgoing() -> int:
+    return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+
+
 def environment(**more: str) -> dict[str, str]:
-    """What processes of a test are started with: these sources, one thread, nothing of an outer job."""
+    """What processes of a test are started with: these sources, one thread, patience, nothing of an outer job."""
     outer = {k: v for k, v in os.environ.items() if not k.startswith(("PADDLE_", "FLAGS_", "CUDA_VISIBLE"))}
     return {**outer, "PYTHONPATH": str(SOURCES), "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1",
-            "TORCH_CPP_LOG_LEVEL": "ERROR", **more}  # fmt: skip
+            "TORCH_CPP_LOG_LEVEL": "ERROR", **PATIENT, **more}  # fmt: skip
 
 
 def of_rank(rank: int, ports: list[int], **more: str) -> dict[str, str]:

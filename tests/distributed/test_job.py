@@ -59,7 +59,7 @@ import os, sys, time
 print(os.environ["PADDLE_TRAINER_ID"], os.environ["PADDLE_TRAINERS_NUM"], sys.argv[1:])
 if os.environ["PADDLE_TRAINER_ID"] == "1":
     sys.exit(3)
-time.sleep(100)
+time.sleep(600)
 """)
     ports = sorted(utils.find_free_ports(2))
     cluster, pod = utils.get_cluster(["127.0.0.1"], "127.0.0.1", [[f"127.0.0.1:{port}" for port in ports]], [0, 1])

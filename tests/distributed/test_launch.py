@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -10,7 +11,7 @@ import pytest
 
 from refluid.distributed.launch.arguments import LaunchError, parse
 from refluid.distributed.launch.cluster import settle
-from tests.distributed.ranks import ended, environment, ports_in_a_row, started
+from tests.distributed.ranks import TIMEOUT, ended, environment, ports_in_a_row, started
 
 LAUNCH = [sys.executable, "-m", "refluid.distributed.launch"]  # without the time that importing paddle takes
 SHOW = """
@@ -102,7 +103,7 @@ time.sleep(600)
 
 def until_ended(pids: list[int]) -> None:
     """A process that was killed needs a moment to end."""
-    deadline = time.monotonic() + 100
+    deadline = time.monotonic() + TIMEOUT
     while any(map(alive, pids)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -124,7 +125,7 @@ open(f"pid.{os.environ['PADDLE_TRAINER_ID']}", "w").write(str(os.getpid()))
 time.sleep(600)
 """)
     with started([[*LAUNCH, "--selected_gpus=0,1", "train.py"]], [environment()], tmp_path) as processes:
-        deadline = time.monotonic() + 100
+        deadline = time.monotonic() + TIMEOUT
         while len(pids := [p.read_text() for p in tmp_path.glob("pid.*")]) < 2 or not all(pids):
             assert time.monotonic() < deadline
             time.sleep(0.05)
@@ -160,7 +161,7 @@ if os.environ["TRAINING_ROLE"] == "PSERVER":
 """)
     command = [sys.executable, "-m", "paddle.distributed.launch_ps", "--start_port", "7100", "--worker_num", "2",
                "--server_num", "2", "--log_dir", "logs", "train.py"]  # fmt: skip
-    with started([command], [environment()], tmp_path) as processes:
+    with started([command], [environment(REFLUID_TRAINER_LEASE="1")], tmp_path) as processes:
         (found,) = ended(processes)
     assert found.code == 0, found.err
     logs = {file.name: file.read_text() for file in (tmp_path / "logs").iterdir()}
@@ -203,6 +204,18 @@ def test_a_port_that_is_taken_is_told_or_left_alone():
     port = ports_in_a_row(2)[0]
     with listen("127.0.0.1", port), pytest.raises(LaunchError, match=f"port {port} of 127.0.0.1 is in use"):
         settled("--gpus", "2", "--started_port", str(port))
+
+
+def test_two_launchers_do_not_choose_the_same_ports():
+    """The first one's ranks bind theirs when they have started, some seconds after it has chosen."""
+    choose = "from tests.distributed.test_launch import settled; print(settled('--gpus', '2')[1], flush=True); input()"
+    env = {**environment(), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([sys.executable, "-c", choose], env=env, text=True, stdin=-1, stdout=-1) as other:
+        theirs = re.search(r"trainers_endpoints: (\S+)", other.stdout.readline()).group(1).split(",")
+        ours = settled("--gpus", "2")[1].endpoints
+        assert ours == settled("--gpus", "2")[1].endpoints
+        other.communicate("")
+    assert not set(ours) & set(theirs)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.distributed.nodes import ip, two_nodes
-from tests.distributed.ranks import ended, environment, ports_in_a_row, started
+from tests.distributed.ranks import TIMEOUT, ended, environment, ports_in_a_row, started
 
 TRAIN = """
 import os, signal, sys
@@ -119,16 +119,16 @@ def test_two_nodes_train_together(tmp_path, nodes):
 
 def test_a_node_that_is_cut_off_is_missed(tmp_path, nodes):
     (tmp_path / "train.py").write_text(
-        TRAIN.replace("FAULT", "import time; open(f'step.{rank}', 'w'); time.sleep(0 if step < 3 else 100)")
+        TRAIN.replace("FAULT", "import time; open(f'step.{rank}', 'w'); time.sleep(0 if step < 3 else 600)")
     )
     commands = [
         ["ip", "netns", "exec", space, sys.executable, "-m", "refluid.distributed.launch", "--selected_gpus=0",
          "--cluster_node_ips", "10.77.0.1,10.77.0.2", "--node_ip", f"10.77.0.{i + 1}", "train.py"]
         for i, space in enumerate(nodes)
     ]  # fmt: skip
-    variables = [environment(REFLUID_RANK_LEASE="3")] * 2
+    variables = [environment(REFLUID_RANK_LEASE="6")] * 2
     with started(commands, variables, tmp_path) as processes:
-        deadline = time.monotonic() + 100
+        deadline = time.monotonic() + TIMEOUT
         while not os.path.exists(tmp_path / "step.1"):
             assert time.monotonic() < deadline
             time.sleep(0.1)
@@ -137,5 +137,5 @@ def test_a_node_that_is_cut_off_is_missed(tmp_path, nodes):
         ip("-n", nodes[1], "link", "set", name, "down")
         found = ended(processes)
     assert [one.code for one in found] == [1, 1]
-    assert "rank 0: rank 1 at 10.77.0.2:6170 has not answered for 3 s" in found[0].err
+    assert "rank 0: rank 1 at 10.77.0.2:6170 has not answered for 6 s" in found[0].err
     assert "rank 1: rank 0 at 10.77.0.1:6170 has not answered for" in found[1].err

@@ -137,17 +137,17 @@ ring.all_reduce(value).wait()
 """
     )
     ports = free_ports(2)
-    environments = [of_rank(rank, ports, REFLUID_RANK_LEASE="3") for rank in range(2)]
+    environments = [of_rank(rank, ports, REFLUID_RANK_LEASE="6") for rank in range(2)]
     with started([[sys.executable, str(script)]] * 2, environments, tmp_path) as processes:
         (other,) = ended([processes[1 - culprit]])
         assert processes[culprit].poll() is None
         os.kill(processes[culprit].pid, signal.SIGKILL)
     assert other.code == 1
-    assert f"rank {1 - culprit}: rank {culprit} at 127.0.0.1:{ports[culprit]} has not answered for 3 s" in other.err
+    assert f"rank {1 - culprit}: rank {culprit} at 127.0.0.1:{ports[culprit]} has not answered for 6 s" in other.err
 
 
 def test_one_may_compute_for_long_while_another_waits(tmp_path):
-    found = run(tmp_path, JOIN + "time.sleep(5 * world.rank)\nring.all_reduce(value).wait()\n", REFLUID_RANK_LEASE="3")
+    found = run(tmp_path, JOIN + "time.sleep(9 * world.rank)\nring.all_reduce(value).wait()\n", REFLUID_RANK_LEASE="6")
     assert [one.code for one in found] == [0, 0]
 
 

@@ -23,7 +23,7 @@ from refluid.distributed.server.serve import serve
 from refluid.distributed.server.trainer import Trainer
 from refluid.distributed.server.wire import Message, decode, encode
 from refluid.tensor.scope import Scope
-from tests.distributed.ranks import free_ports
+from tests.distributed.ranks import TIMEOUT, free_ports
 from tests.distributed.server.programs import server_program
 
 _KINDS = ("hello", "join", "enter", "beat", "push", "pull", "rows", "piece", "leave", "save", "nothing", "")
@@ -123,7 +123,7 @@ def run(count: int, seed: int) -> str:
     joining = threading.Thread(target=lambda: mad.__init__(1, (victim.endpoint,)))
     joining.start()
     trainer = Trainer(0, (victim.endpoint,))
-    joining.join(100)
+    joining.join(TIMEOUT)
     began = time.monotonic()
     told = attack(victim, count // 2, seed, None)
     known = mad._peers[victim.endpoint].session
@@ -133,11 +133,11 @@ def run(count: int, seed: int) -> str:
     for push in pushes:
         push.start()
     for push in pushes:
-        push.join(100)
+        push.join(TIMEOUT)
         assert not push.is_alive(), "training does not go on"
     trainer.leave()
     mad.leave()
-    victim.thread.join(100)
+    victim.thread.join(TIMEOUT)
     assert not victim.thread.is_alive(), "the server does not end"
     assert victim.failure is None, victim.failure
     return f"{count} messages in {took:.0f} s; answers to a stranger {told}, to a member {of_member}"

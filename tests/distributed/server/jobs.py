@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.distributed.ranks import Ended, ended, environment, free_ports, started
+from tests.distributed.ranks import TIMEOUT, Ended, ended, environment, free_ports, started
 
 ROOT = Path(__file__).parent.parent.parent.parent
 
@@ -70,7 +70,7 @@ def job(
         made.close()
 
 
-def until(process: subprocess.Popen, text: str, said: bool = False, limit: float = 120) -> None:
+def until(process: subprocess.Popen, text: str, said: bool = False, limit: float = TIMEOUT) -> None:
     """Read what it prints (or says, on its standard error) until a line begins with `text` (or has it)."""
     killed = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
     killed.start()
@@ -85,11 +85,11 @@ def until(process: subprocess.Popen, text: str, said: bool = False, limit: float
 
 def started_again(job: Job, index: int, server: subprocess.Popen, **more: str) -> subprocess.Popen:
     """The server that takes the place of one that kills itself at a crash point."""
-    assert server.wait(100) == -signal.SIGKILL, server.stderr.read()
+    assert server.wait(TIMEOUT) == -signal.SIGKILL, server.stderr.read()
     return job.start("server", index, **more)
 
 
-def well_ended(processes: list[subprocess.Popen], timeout: float = 120) -> list[Ended]:
+def well_ended(processes: list[subprocess.Popen], timeout: float = TIMEOUT) -> list[Ended]:
     found = ended(processes, timeout)
     for one in sorted(found, key=lambda one: one.code < 0):  # those that waited for another were killed
         assert one.code == 0, f"ended with {one.code}\n{one.out}\n{one.err}"

@@ -11,7 +11,7 @@ import numpy as np
 
 import paddle.fluid as fluid
 from refluid.distributed.server.trainer import leave_all
-from tests.distributed.ranks import free_ports
+from tests.distributed.ranks import TIMEOUT, free_ports
 
 Feed = dict[str, np.ndarray]
 
@@ -86,7 +86,7 @@ class Job:
         """All trainers leave; servers end by themselves."""
         leave_all()
         for thread in self._threads:
-            thread.join(100)
+            thread.join(TIMEOUT)
             assert not thread.is_alive(), "a server has not ended"
         if self.failures:
             raise self.failures[0]

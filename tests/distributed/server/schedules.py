@@ -16,6 +16,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -33,6 +34,7 @@ import paddle.fluid as fluid
 from refluid.distributed.server import peer as peers
 from refluid.distributed.server.crash_points import crash_point
 from refluid.distributed.server.serve import serve
+from refluid.distributed.server.state.place import FINISHED
 from refluid.distributed.server.trainer import Trainer
 from refluid.tensor.scope import Scope
 from tests.distributed.ranks import free_ports
@@ -43,14 +45,15 @@ from tests.distributed.server.proxy import Proxy, resetting
 SERVERS, TRAINERS = 2, 2
 LIVES, STEPS = 3, 6  # of a trainer: at most, and in each
 CELLS = LIVES * STEPS
-PATIENCE = 120.0  # seconds that a schedule may take
+PATIENCE = 400.0  # seconds after which a schedule hangs for sure, however busy the machine is
 
 _OF_SERVERS = (
     "before_log", "inside_log", "after_log", "before_answer_push", "after_answer_push", "before_answer_pull",
     "inside_snapshot", "before_snapshot_counts", "after_snapshot_counts", "inside_join", "before_answer_hello",
-    "before_answer_enter", "after_answer_enter", "before_answer_leave",
+    "before_answer_enter", "after_answer_enter", "before_answer_leave", "before_finish", "after_finish",
 )  # fmt: skip
 _OF_TRAINERS = ("trainer_said_hello", "trainer_joined", "trainer_entered", "before_push", "after_push")
+_ONCE = ("trainer_said_hello", "trainer_joined", "trainer_entered", "before_finish", "after_finish")
 
 
 @dataclass
@@ -61,11 +64,13 @@ class Process:
     crashes: list[str]  # where its first lives end
     kills: list[float] = field(default_factory=list)  # when it is killed, in seconds from its start; 0: not
     stop: float = 0.0  # when its first life is stopped for a while
+    done: Callable[[], bool] = lambda: False  # whether a life that was killed had done its work
     life: int = -1
     pid: int = 0
     began: float = 0.0
     stopped: float = 0.0
     code: int | None = None  # of the last life
+    killed_when_done: bool = False
 
     def start(self, folder: Path) -> None:
         self.life += 1
@@ -75,7 +80,6 @@ class Process:
             return
         code = 1
         try:
-            os.setpgid(0, 0)
             log = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
             os.dup2(log, 1), os.dup2(log, 2)
             os.environ["REFLUID_CRASH_AT"] = self.crashes[self.life] if self.life < len(self.crashes) else ""
@@ -91,7 +95,9 @@ class Process:
         ended, status = os.waitpid(self.pid, os.WNOHANG)
         if ended:
             self.pid = 0
-            if os.WIFSIGNALED(status) and self.life < LIVES - 1:
+            if os.WIFSIGNALED(status) and self.done():
+                self.code, self.killed_when_done = 0, True
+            elif os.WIFSIGNALED(status) and self.life < LIVES - 1:
                 self.start(folder)
             else:
                 self.code = os.waitstatus_to_exitcode(status)
@@ -131,6 +137,8 @@ class Schedule:
         trainers = [
             Process(lambda life, i=i: self._train(i, life), self._crashes(_OF_TRAINERS, 1)) for i in range(TRAINERS)
         ]
+        for server, endpoint in zip(servers, self.endpoints, strict=True):
+            server.done = lambda endpoint=endpoint: self._finished(endpoint)
         for process in (*servers, *trainers):
             if self.chance.random() < 0.25:
                 process.kills = [self.chance.uniform(0.1, 2.0)]
@@ -141,16 +149,15 @@ class Schedule:
     def _crashes(self, points: tuple[str, ...], most: int) -> list[str]:
         count = self.chance.choice([0, 0, *range(1, most + 1)])
         found = [self.chance.choice(points) for _ in range(count)]
-        # Most trainers join once in a life.
-        return [f"{one}:{1 if one.startswith('trainer') else self.chance.randint(1, 8)}" for one in found]
+        return [f"{one}:{1 if one in _ONCE else self.chance.randint(1, 8)}" for one in found]
 
     def _environment(self) -> None:
         os.environ.update(
             REFLUID_TRAINER_LEASE=str(self.lease),
-            REFLUID_SERVER_PATIENCE="10",
+            REFLUID_SERVER_PATIENCE="30",
             REFLUID_PSERVER_STATE_DIR=str(self.folder / "state"),
             REFLUID_PSERVER_STATE_RECORDS=str(self.chance.choice([4, 12, 5000])),
-            FLAGS_rpc_deadline="15000",
+            FLAGS_rpc_deadline="45000",
         )
 
     def _serve(self, index: int) -> None:
@@ -161,7 +168,9 @@ class Schedule:
         fluid.Executor(fluid.CPUPlace()).run(startup, scope=scope)
         serve(main.global_block().ops[-1], scope)
         applied = np.array(scope.find_var(f"w{index}").get_tensor())
-        (self.folder / f"applied{index}.json").write_text(json.dumps(applied.tolist()))
+        file = self.folder / f"applied{index}.json"
+        file.with_suffix(".part").write_text(json.dumps(applied.tolist()))
+        file.with_suffix(".part").rename(file)  # all of it, or nothing if this is when it is killed
 
     def _train(self, number: int, life: int) -> None:
         peers.Connection = lossy(random.Random(self.seed * 100 + number * 10 + life), self.losing, self.delaying)
@@ -218,6 +227,8 @@ class Schedule:
         for server in range(SERVERS):
             file = self.folder / f"applied{server}.json"
             if not file.exists():
+                if self.servers[server].code == 0 and not self.servers[server].killed_when_done:
+                    wrong.append(f"server {server} does not tell what it has applied")
                 continue
             applied = np.array(json.loads(file.read_text()))
             wrong += [f"server {server} has applied something {n} times" for n in set(applied.flat) - {0.0, 1.0}]
@@ -229,11 +240,21 @@ class Schedule:
     def _job_was_over(self, name: str) -> bool:
         """Whether the job ended without the last life of this trainer: it comes too late, and says so.
 
-        The servers had taken it for dead, or it was killed between leaving and ending.
+        The servers had taken it for dead or waited in vain for its first life, or it was killed between leaving and
+        ending.
         """
-        log = (self.folder / "log").read_text()
-        without = f"{name} is gone" in log or f"{name} has left" in log
-        return without and "does not answer" in log and all(p.code == 0 for p in self.servers)
+        log, number = (self.folder / "log").read_text(), name.split()[1]
+        without = rf"{name} is gone|{name} has left|trainer (\d, )*{number}(, \d)* has not come in time"
+        return (
+            name.startswith("trainer")
+            and re.search(without, log) is not None
+            and "does not answer" in log
+            and all(p.code == 0 for p in self.servers)
+        )
+
+    def _finished(self, endpoint: str) -> bool:
+        """Whether the server has noted that the job is over; started again, it would wait for another."""
+        return any((self.folder / "state").glob(f"*@{endpoint.replace(':', '_')}/{FINISHED}"))
 
     def _acknowledged(self, number: int) -> list[int]:
         file = self.folder / f"acknowledged{number}"

@@ -9,11 +9,14 @@ import pytest
 
 import paddle.fluid as fluid
 from refluid.distributed.server import transport
-from refluid.distributed.server.told import About, about
+from refluid.distributed.server.access import job_fingerprint
+from refluid.distributed.server.peer import Peer
+from refluid.distributed.server.told import NOTHING, About, about
 from refluid.distributed.server.trainer import Trainer
 from refluid.distributed.server.transport import Connection, Refused, Unreachable
 from refluid.distributed.server.wire import Message
-from tests.distributed.server.test_once import Life, Servers, check
+from tests.distributed.ranks import TIMEOUT
+from tests.distributed.server.test_once import Life, Servers, check, until
 
 
 @pytest.mark.parametrize(
@@ -29,12 +32,11 @@ def test_a_stranger_does_not_take_the_place_of_a_trainer(told: About, says: str,
 
     def cells():
         yield from range(3)
-        done.wait(30)
+        done.wait(TIMEOUT)
         yield 3
 
     lives = [Life(i, servers, cells(), 4) for i in range(2)]
-    while any(len(life.acknowledged) < 3 for life in lives):
-        assert all(life.failure is None for life in lives)
+    until(lambda: all(len(life.acknowledged) >= 3 or life.failure for life in lives))
     endpoints = servers.endpoints[:1] if "endpoints" in says else servers.endpoints
     if told.received:
         told = About(received={endpoint: told.received["all"] for endpoint in endpoints})
@@ -44,6 +46,19 @@ def test_a_stranger_does_not_take_the_place_of_a_trainer(told: About, says: str,
     check(servers, lives)
     refusals = [line for line in capfd.readouterr().err.splitlines() if says in line]
     assert len(refusals) == len(endpoints)  # one line at each server
+
+
+def test_a_join_that_was_on_its_way_when_its_sender_died_does_not_displace_the_next_life() -> None:
+    servers, job = Servers(), job_fingerprint(["the servers"])
+    dead, alive = (Peer(servers.endpoints[0], 1) for _ in range(2))
+    dead.hello(TIMEOUT)
+    alive.hello(TIMEOUT)
+    alive.join(2, job, NOTHING)
+    with pytest.raises(Refused, match="another process has joined as trainer 1 since this one said hello"):
+        dead.join(1, job, NOTHING)
+    alive.enter(0)  # it is still the member
+    for peer in (dead, alive):
+        peer.leave(TIMEOUT)
 
 
 def test_transpiled_programs_tell_how_many_trainers_there_are_and_what_they_receive() -> None:
@@ -72,14 +87,13 @@ def test_a_trainer_says_for_whom_it_waits(monkeypatch: pytest.MonkeyPatch, capfd
 
     def ask() -> None:
         with pytest.raises(Unreachable):
-            connection.call(Message("hello"), 100, 5.0)
+            connection.call(Message("hello"), TIMEOUT, 5.0)
 
     asking = threading.Thread(target=ask)
     asking.start()
-    for _ in range(1000):
-        if (found := found + capfd.readouterr().err).endswith("waits for the server at 127.0.0.1:1 (hello)\n"):
-            break
+    end = time.monotonic() + TIMEOUT
+    while "waits for the server" not in (found := found + capfd.readouterr().err) and time.monotonic() < end:
         time.sleep(0.05)
     connection.close()
-    asking.join(100)
+    asking.join(TIMEOUT)
     assert (found + capfd.readouterr().err).count("waits for the server at 127.0.0.1:1 (hello)") == 1

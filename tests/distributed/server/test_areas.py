@@ -40,7 +40,7 @@ def test_large_requests_do_not_pass_through_the_socket_nor_do_their_answers_once
         sizes = sizes_sent(connection, monkeypatch)
         for step in range(3):
             given = torch.arange(LARGE) + step
-            assert torch.equal(connection.call(request({"t": given}), 5).values["t"], given)
+            assert torch.equal(connection.call(request({"t": given}), 60).values["t"], given)
         assert [sent < 1000 for sent, _ in sizes] == [True, True, True]
         assert [answered < 1000 for _, answered in sizes] == [False, True, True]
 
@@ -48,19 +48,19 @@ def test_large_requests_do_not_pass_through_the_socket_nor_do_their_answers_once
 def test_small_messages_pass_through_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(echo) as (connection, _):
         monkeypatch.setattr(areas, "Area", None)
-        assert connection.call(request({"t": torch.ones(9)}), 5).values["t"].sum() == 9
+        assert connection.call(request({"t": torch.ones(9)}), 60).values["t"].sum() == 9
 
 
 def test_an_answer_stays_as_it_came_while_others_come() -> None:
     with listening(echo, most=MOST) as (connection, _):
-        kept = [connection.call(request({"t": torch.full([LARGE], step)}), 5).values["t"] for step in range(40)]
+        kept = [connection.call(request({"t": torch.full([LARGE], step)}), 60).values["t"] for step in range(40)]
         assert [(int(t.min()), int(t.max())) for t in kept] == [(step, step) for step in range(40)]
 
 
 def test_an_area_is_used_again_when_nobody_has_its_answer_any_more() -> None:
     with listening(echo, most=MOST) as (connection, _):
         for step in range(30):
-            answer = connection.call(request({"t": torch.full([LARGE], step)}), 5)
+            answer = connection.call(request({"t": torch.full([LARGE], step)}), 60)
             assert int(answer.values["t"].max()) == step
         assert connection._areas is not None and len(connection._areas._made) <= 3
 
@@ -76,7 +76,7 @@ def test_what_a_server_keeps_of_a_request_is_a_copy() -> None:
 
     with listening(keep, most=MOST) as (connection, _):
         for step in range(4):
-            connection.call(request({"t": torch.full([LARGE], step)}), 5)
+            connection.call(request({"t": torch.full([LARGE], step)}), 60)
     assert [int(t.max()) for t in kept] == [0, 1, 2, 3]
 
 
@@ -86,7 +86,7 @@ def test_an_area_whose_request_has_failed_is_not_used_again() -> None:
         assert used is not None
         failed = used.packed(request({"t": torch.zeros(LARGE)})).area  # and nobody opens an answer to it
         for _ in range(3):
-            connection.call(request({"t": torch.zeros(LARGE)}), 5)
+            connection.call(request({"t": torch.zeros(LARGE)}), 60)
         assert failed in used._made and failed not in used._free["x"] and len(used._made) > 1
 
 
@@ -97,7 +97,7 @@ def test_where_memory_cannot_be_reached_messages_pass_through_the_socket(monkeyp
     monkeypatch.setattr(areas, "_is_there", unreachable)
     with listening(echo, most=MOST) as (connection, said):
         for _ in range(2):
-            assert connection.call(request({"t": torch.ones(LARGE)}), 5).values["t"].sum() == LARGE
+            assert connection.call(request({"t": torch.ones(LARGE)}), 60).values["t"].sum() == LARGE
     assert len(said) == 1 and "cannot be reached" in said[0]
 
 
@@ -106,7 +106,7 @@ def test_a_note_that_comes_by_the_port_is_refused() -> None:
         connection._failures, connection._path = 1, None
         connection._open()
         note = Area(100, 100).note(10)
-        answer = decode(connection._sent(request(), encode(note), 5))
+        answer = decode(connection._sent(request(), encode(note), 60))
     assert answer.fields["code"] == "shared"
 
 
@@ -176,5 +176,5 @@ def test_a_refusal_comes_back_from_a_large_request() -> None:
     with listening(refuse, most=MOST) as (connection, _):
         for _ in range(20):
             with pytest.raises(Refused, match="not today"):
-                connection.call(request({"t": torch.ones(LARGE)}), 5)
+                connection.call(request({"t": torch.ones(LARGE)}), 60)
         assert connection._areas is not None and len(connection._areas._made) == 1

@@ -14,6 +14,7 @@ from refluid.distributed.server.journal import Journal
 from refluid.distributed.server.members import Members
 from refluid.distributed.server.transport import Refused
 from refluid.distributed.server.wire import Message
+from tests.distributed.ranks import TIMEOUT
 
 
 class Counting:
@@ -28,7 +29,7 @@ class Counting:
 
     def __call__(self, number: int, gradients: dict[str, Any]) -> None:
         self.begun.set()
-        self.may_end.wait(100)
+        self.may_end.wait(TIMEOUT)
         self.applied.append((number, gradients["g"].item()))
 
     def seen(self, number: int, names: list[str]) -> None:
@@ -105,13 +106,13 @@ def test_a_repeat_waits_for_the_push_that_is_being_applied_and_others_do_not() -
     update.may_end.clear()
     threads = [threading.Thread(target=made.push, args=(0, sessions[0], 0, gradient(1.0))) for _ in range(2)]
     threads[0].start()
-    assert update.begun.wait(100)
+    assert update.begun.wait(TIMEOUT)
     threads[1].start()
     made.beat(0, sessions[0])  # nobody is taken for dead meanwhile
     update.may_end.set()
     made.push(1, sessions[1], 0, gradient(2.0))
     for thread in threads:
-        thread.join(100)
+        thread.join(TIMEOUT)
     assert sorted(update.applied) == [(0, 1.0), (1, 2.0)]
 
 

@@ -62,7 +62,7 @@ while not os.path.exists(os.environ.get("STAYS_FOR", "/")):
 
 
 def test_a_killed_trainer_stops_nobody_and_processes_that_end_without_a_word_have_sent_all(tmp_path: Path) -> None:
-    job = Job(tmp_path, SERVER, TRAINER, servers=2, trainers=2, more={"REFLUID_TRAINER_LEASE": "3"})
+    job = Job(tmp_path, SERVER, TRAINER, servers=2, trainers=2, more={"REFLUID_TRAINER_LEASE": "6"})
     try:
         servers = [job.start("server", index) for index in range(2)]
         killed = job.start("trainer", 1, STEPS="3", HANG="1")
@@ -74,7 +74,7 @@ def test_a_killed_trainer_stops_nobody_and_processes_that_end_without_a_word_hav
         well_ended([job.start("trainer", 1, STEPS="7")])
         sign.touch()
         well_ended([stays])
-        for server in well_ended(servers, 60):
+        for server in well_ended(servers):
             assert server.out.split() == ["[30.0]"]
             assert "all trainers have left after 30 steps" in server.err
     finally:

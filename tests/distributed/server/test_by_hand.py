@@ -8,7 +8,7 @@ import pytest
 import paddle.fluid as fluid
 from paddle.fluid import layers
 from refluid.core.errors import EnforceNotMet
-from tests.distributed.ranks import free_ports
+from tests.distributed.ranks import TIMEOUT, free_ports
 
 
 def server(endpoint):
@@ -47,7 +47,7 @@ def test_a_server_answers_what_its_block_computes():
             (found,) = exe.run(main, feed={"question": question}, fetch_list=[answer])
             np.testing.assert_array_equal(found, 10 * question)
     exe.close()
-    served.join(100)
+    served.join(TIMEOUT)
     assert not served.is_alive()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from paddle.fluid.transpiler.distribute_transpiler import DistributedMode
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from tests.distributed.server.jobs_in_threads import Trainer, alone, configured, job
 from tests.distributed.server.test_asynchronous import NAMES, feeds, network
+from tests.distributed.server.test_once import until
 
 # mode -> the settings of programs that go with it, as fleet's strategies have them
 CONFIGS: dict[int, dict[str, Any]] = {
@@ -105,11 +105,7 @@ def test_asynchronous_steps_all_arrive_and_parameters_come_back(merge: str, inde
         exchanges.start()
         for _ in range(30):
             trainer.run(ONE)
-        for _ in range(10_000):
-            if trainer.value("w") < -20:
-                break
-            time.sleep(0.01)
-        assert trainer.value("w") < -20
+        until(lambda: trainer.value("w") < -20)
         exchanges.stop()
         assert made.value("w") == [[-30.0]]
         other.run(ONE)

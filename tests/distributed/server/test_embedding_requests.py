@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
@@ -13,6 +12,7 @@ from paddle.fluid import layers
 from refluid.core.errors import ValueRangeError
 from refluid.core.warn import forget
 from refluid.distributed.server.peer import Peer
+from tests.distributed.server.test_once import until
 from tests.distributed.server.threads import together
 
 SLOTS = 6
@@ -150,17 +150,12 @@ def test_trainers_that_do_not_wait_for_one_another_lose_no_update_of_a_table():
     def last(role):
         work(role)
         if role.index:
-            return None
+            return
         test, given = role.main.clone(for_test=True), feed(7)
-        for _ in range(2000):  # until the other one has made its steps, too
-            (guess,) = role.run(test, feed=given, fetch_list=[role.made[0]])[0]
-            if guess == 8 * SLOTS * (0.5 - 10 * SLOTS / 2):
-                return guess
-            time.sleep(0.05)
-        return guess
+        expected = 8 * SLOTS * (0.5 - 10 * SLOTS / 2)  # when the other one has made its steps, too
+        until(lambda: role.run(test, feed=given, fetch_list=[role.made[0]])[0].item() == expected)
 
-    found = together(lambda: slots(True, 1), last, sync=False)
-    assert found[0] == 8 * SLOTS * (0.5 - 10 * SLOTS / 2)
+    together(lambda: slots(True, 1), last, sync=False)
 
 
 def test_a_table_takes_the_memory_of_the_rows_that_were_met():

@@ -13,13 +13,11 @@ from tests.distributed.server.jobs import ROOT, job, until, well_ended
 from tests.distributed.server.proxy import Proxy
 from tests.distributed.server.test_faults import SIZES, TRAINER, until_listening
 
-# Five seconds are less than the lease of eight, but on a busy machine they may be ten, and TCP waits longer and longer.
-PATIENT = {"REFLUID_TRAINER_LEASE": "30"}
 STEPS = 400  # every step adds one to the parameters, or to be exact the mean over the trainers that arrived
 
 
 def test_a_cut_of_five_seconds_delays_and_resets_change_nothing(tmp_path: Path) -> None:
-    with job(tmp_path, TRAINER, SIZES, -1.0, 1, 2, STEPS=str(STEPS), **PATIENT) as made:
+    with job(tmp_path, TRAINER, SIZES, -1.0, 1, 2, STEPS=str(STEPS)) as made:
         server = made.start("server", 0)
         until_listening("127.0.0.1", int(made.endpoints[0].split(":")[1]))
         with Proxy(made.endpoints[0]) as proxy:
@@ -35,14 +33,14 @@ def test_a_cut_of_five_seconds_delays_and_resets_change_nothing(tmp_path: Path) 
             proxy.delay = 0.0
             for found in well_ended(trainers):
                 assert found.out.splitlines()[-1] == f"end [{STEPS}.0, {STEPS}.0]"
-        (said,) = well_ended([server], 60)
+        (said,) = well_ended([server])
         assert f"all trainers have left after {STEPS} steps" in said.err and "died" not in said.err
 
 
 def test_hosts_that_are_apart_for_five_seconds_go_on(tmp_path: Path) -> None:
     with two_nodes() as nodes, job(tmp_path, TRAINER, SIZES, -1.0, 1, 2) as made:
         (port,) = (endpoint.split(":")[1] for endpoint in made.endpoints)
-        variables = {"ENDPOINTS": f"10.77.0.1:{port}", "TRAINERS": "2", "STEPS": str(STEPS), **PATIENT}
+        variables = {"ENDPOINTS": f"10.77.0.1:{port}", "TRAINERS": "2", "STEPS": str(STEPS)}
 
         def on(node: int, script: str, index: int) -> tuple[list[str], dict[str, str]]:
             env = environment(**variables, INDEX=str(index))

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,7 @@ from refluid.distributed.server.serve import serve
 from refluid.distributed.server.trainer import Trainer
 from refluid.distributed.server.transport import Refused, Unreachable
 from refluid.tensor.scope import Scope
-from tests.distributed.ranks import ended, environment, free_ports, started
+from tests.distributed.ranks import TIMEOUT, ended, environment, free_ports, started
 from tests.distributed.server.jobs import ROOT
 from tests.distributed.server.programs import server_program
 
@@ -56,7 +56,7 @@ class Servers:
     def applied(self) -> list[np.ndarray]:
         """How often each update was applied, when the servers have ended by themselves."""
         for thread in self.threads:
-            thread.join(100)
+            thread.join(TIMEOUT)
             assert not thread.is_alive(), "a server has not ended"
         assert not self.failures
         return [np.array(scope.find_var(f"w{i}").get_tensor()) for i, scope in enumerate(self.scopes)]
@@ -68,6 +68,13 @@ def _push(trainer: Trainer, number: int, cell: int, servers: Servers) -> None:
         value[number, cell] = 1
         trainer.gather(endpoint, f"w{i}@GRAD.trainer_{number}", value)
     trainer.exchange()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < end, "waits for ever"
+        time.sleep(0.02)
 
 
 class Life:
@@ -98,7 +105,7 @@ class Life:
 
 def check(servers: Servers, lives: list[Life]) -> None:
     for life in lives:
-        life.thread.join(100)
+        life.thread.join(TIMEOUT)
         assert not life.thread.is_alive(), f"trainer {life.number} waits for ever"
         assert life.failure is None, life.failure
     for applied in servers.applied():
@@ -115,7 +122,7 @@ def test_updates_are_applied_once_whoever_dies_when(tmp_path: Path, chunk: int) 
     env = environment()
     env["PYTHONPATH"] += f":{ROOT}"
     with started([[*command, "--at-once", "8"]], [env], tmp_path) as processes:
-        (found,) = ended(processes, 30 + 10 * count)
+        (found,) = ended(processes, 120 + 60 * count)
     assert found.code == 0, found.out + found.err
 
 
@@ -135,16 +142,14 @@ def test_a_trainer_that_hangs_joins_again_and_the_other_goes_on(monkeypatch: pyt
 
     def cells() -> Iterator[int]:
         yield from range(20)
-        back.wait(100)
+        back.wait(TIMEOUT)
         yield from range(20, 40)
 
     quick, trainer = Life(0, servers, cells(), 40), Trainer(1, servers.endpoints)
     alive = {peer: peer._beats for peer in trainer._peers.values()}
     for peer in alive:
         peer._beats = Hung()
-    for _ in range(2000):
-        if len(quick.acknowledged) < 20:
-            time.sleep(0.05)
+    until(lambda: len(quick.acknowledged) >= 20)
     for peer, beats in alive.items():
         peer._beats = beats
     with pytest.warns(UserWarning, match="trainer 1 was taken for dead at step 0"):

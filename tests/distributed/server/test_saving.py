@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.distributed.ranks import environment
+from tests.distributed.ranks import TIMEOUT, environment
 from tests.distributed.server.jobs import Job, well_ended
 
 NETWORK = """
@@ -100,7 +100,7 @@ def with_servers(place: Path, *args) -> np.ndarray:
 def alone(*args) -> np.ndarray:
     command = [sys.executable, "-W", "error", "-c", ALONE]
     found = subprocess.run(
-        command, env=environment(**about(*args)), capture_output=True, text=True, timeout=120, check=True
+        command, env=environment(**about(*args)), capture_output=True, text=True, timeout=TIMEOUT, check=True
     )
     return np.array(json.loads(found.stdout.splitlines()[-1]))
 

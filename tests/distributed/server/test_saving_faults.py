@@ -11,7 +11,7 @@ import pytest
 import paddle.fluid as fluid
 from paddle.fluid import layers
 from refluid.core.errors import EnforceNotMet
-from tests.distributed.ranks import ended
+from tests.distributed.ranks import TIMEOUT, ended
 from tests.distributed.server.jobs import Job
 
 NETWORK = """
@@ -63,13 +63,13 @@ def test_a_server_that_is_gone_and_a_folder_that_cannot_be(tmp_path):
     try:
         servers = [job.start("server", index) for index in range(2)]
         trainer = job.start("trainer", 0)
-        deadline = time.monotonic() + 100
+        deadline = time.monotonic() + TIMEOUT
         while not (tmp_path / "ready").exists():
             assert time.monotonic() < deadline and trainer.poll() is None
             time.sleep(0.1)
         servers[1].kill()
         (tmp_path / "go").touch()
-        (found,) = ended([trainer], 100)
+        (found,) = ended([trainer])
     finally:
         job.close()
     assert found.code == 0, found.out + found.err

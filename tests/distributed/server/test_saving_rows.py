@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.distributed.ranks import environment
+from tests.distributed.ranks import TIMEOUT, environment
 from tests.distributed.server.jobs import Job, well_ended
 
 NETWORK = """
@@ -137,7 +137,7 @@ def test_training_goes_on_with_what_was_saved_and_one_machine_can_infer(tmp_path
     np.testing.assert_allclose(other, whole[3:], rtol=1e-6)
     command = [sys.executable, "-W", "error", "-c", INFER]
     env = environment(FOLDER=folder, ENDPOINTS="127.0.0.1:1,127.0.0.1:2")
-    found = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
+    found = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert found.returncode == 0, found.stderr
     for guesses in json.loads(found.stdout.splitlines()[-1]):
         np.testing.assert_allclose(np.ravel(guesses), guessed, rtol=1e-6)

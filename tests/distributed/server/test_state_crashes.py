@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed.ranks import TIMEOUT
 from tests.distributed.server.crashing_writer import STEPS
 
 WRITER = Path(__file__).with_name("crashing_writer.py")
@@ -17,7 +18,10 @@ IN_SNAPSHOTS = ("inside_snapshot", "before_snapshot_counts", "after_snapshot_cou
 
 def run(folder, schedules):
     done = subprocess.run(
-        [sys.executable, str(WRITER), str(folder), json.dumps(schedules)], capture_output=True, text=True, timeout=240
+        [sys.executable, str(WRITER), str(folder), json.dumps(schedules)],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -9,14 +9,14 @@ import contextlib
 import random
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from refluid.distributed.server.transport import Connection, Listener
 from refluid.distributed.server.wire import Message
-from tests.distributed.server.test_once import Life, Servers, check
+from tests.distributed.ranks import TIMEOUT
+from tests.distributed.server.test_once import Life, Servers, check, until
 from tests.distributed.server.test_transport import admit, echo, listening, request
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -127,7 +127,7 @@ def test_training_goes_on_beside_half_open_connections_and_garbage() -> None:
     def cells() -> Iterator[int]:
         """More steps while 200 connections are half open, and garbage is sent."""
         yield from range(5)
-        started.wait(100)
+        started.wait(TIMEOUT)
         yield from range(5, 40)
 
     started = threading.Event()
@@ -144,20 +144,12 @@ def test_training_goes_on_beside_half_open_connections_and_garbage() -> None:
     until(lambda: all(len(life.acknowledged) == 40 for life in lives) or any(life.failure for life in lives))
     done.set()
     for thread in disturbing:
-        thread.join(100)
+        thread.join(TIMEOUT)
     grown = resident() - before
     for stranger in half_open:
         stranger.close()
     check(servers, lives)
     assert not failures and grown < BOUND
-
-
-def until(condition: Callable[[], bool]) -> None:
-    for _ in range(4000):
-        if condition():
-            return
-        time.sleep(0.025)
-    raise AssertionError("not within 100 s")
 
 
 def test_one_line_is_said_of_a_stranger_however_often_it_asks() -> None:

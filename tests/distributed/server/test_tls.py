@@ -13,6 +13,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server import local
 from refluid.distributed.server.transport import Connection, Listener, Unreachable
 from refluid.distributed.server.wire import Message
+from tests.distributed.ranks import TIMEOUT
 
 if shutil.which("openssl") is None:
     pytest.skip("openssl, which makes the certificates of this test, is not there", allow_module_level=True)
@@ -24,7 +25,7 @@ def certificate(folder: Path, name: str) -> tuple[str, str]:
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
          "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", str(cert), "-keyout", str(key)],
-        check=True, capture_output=True, timeout=60,
+        check=True, capture_output=True, timeout=TIMEOUT,
     )  # fmt: skip
     return str(cert), str(key)
 

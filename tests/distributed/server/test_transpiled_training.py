@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 
+from tests.distributed.ranks import TIMEOUT
 from tests.distributed.server.jobs import Job, well_ended
 
 NETWORK = """
@@ -71,5 +72,5 @@ def test_cut_parameters_decay_and_schedules_train_as_in_one_process(tmp_path):
         found = [json.loads(one.out.splitlines()[-1]) for one in well_ended(processes)[2:]]
     finally:
         job.close()
-    alone = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=120, check=True)
+    alone = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=TIMEOUT, check=True)
     np.testing.assert_allclose(np.mean(found, axis=0), json.loads(alone.stdout.splitlines()[-1]), rtol=1e-5)

@@ -9,7 +9,7 @@ from typing import Any
 
 import paddle.fluid as fluid
 from refluid.distributed.server import trainer as trainers_of_this_process
-from tests.distributed.ranks import free_ports
+from tests.distributed.ranks import TIMEOUT, free_ports
 
 
 @dataclass
@@ -69,9 +69,8 @@ def together(
         try:
             role.run(role.startup)
             results[role.index] = work(role)
-            done.wait(
-                100
-            )  # programs copied before transpile ask by any trainer of the process, which must be there yet
+            # Programs copied before transpile ask by any trainer of the process, which must be there yet.
+            done.wait(TIMEOUT)
         except BaseException:
             done.abort()
             raise
@@ -91,7 +90,7 @@ def together(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(100)
+        thread.join(TIMEOUT)
         if failures:  # one that broke the barrier came before those that found it broken
             raise failures[0]
         assert not thread.is_alive(), "a server or a trainer has not ended"

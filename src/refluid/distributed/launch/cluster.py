@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import socket
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from refluid.distributed.launch.arguments import FIRST_PORT, LaunchError
@@ -92,13 +93,38 @@ def _first_port(args: argparse.Namespace, node_ips: list[str], count: int) -> in
             raise LaunchError(f"--started_port {args.started_port} leaves no room for {count} ports")
         if args.node_ip == node_ips[0] and not _free(args.node_ip, args.started_port):
             raise LaunchError(f"port {args.started_port} of {args.node_ip} is in use")
+        _claim(args.node_ip, range(args.started_port, args.started_port + count))
         return args.started_port
     if len(node_ips) > 1:
         return FIRST_PORT
     for port in range(FIRST_PORT, FIRST_PORT + 2000, count):
-        if all(_free(args.node_ip, port + i) for i in range(count)):
+        ports = range(port, port + count)
+        if all(_free(args.node_ip, one) for one in ports) and _claim(args.node_ip, ports):
             return port
     raise LaunchError(f"{args.node_ip} has no {count} free ports from {FIRST_PORT} on")
+
+
+_claims: set[str] = set()  # they go with the process
+
+
+def _claim(host: str, ports: range) -> bool:
+    """Keep other launchers of this machine away from ports that ranks will bind in some seconds; False: one has them.
+
+    A claim is the name of an abstract Unix socket, which one process alone can have.
+    """
+    claims: dict[str, socket.socket] = {}
+    with ExitStack() as undone:
+        for name in (f"\0refluid-launch-{host}:{port}" for port in ports):
+            if name not in _claims:
+                claims[name] = undone.enter_context(socket.socket(socket.AF_UNIX))
+                try:
+                    claims[name].bind(name)
+                except OSError:
+                    return False
+        for name, one in claims.items():
+            one.detach()  # from now on it is the system that closes it
+            _claims.add(name)
+    return True
 
 
 def _free(host: str, port: int) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from refluid.distributed.launch.arguments import LaunchError
+from refluid.distributed.server.deadlines import lease
 
 GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 LAST_LINES = 20
@@ -165,10 +166,13 @@ def _first(tasks: list[Task], now: float) -> Task:
 
 
 def _end(tasks: list[Task]) -> None:
-    """End what still runs: servers are given time to end by themselves, the others a SIGTERM, then a SIGKILL."""
+    """End what still runs: servers are given time to end by themselves, the others a SIGTERM, then a SIGKILL.
+
+    A server ends when it has missed a worker that went without a word for its lease.
+    """
     alive = [task for task in tasks if task.process is not None and task.process.poll() is None]
     if alive and all(task.serves for task in alive):
-        _until_ended(alive, GRACE)
+        _until_ended(alive, lease() + GRACE)
     for number in (signal.SIGTERM, signal.SIGKILL):
         for task in tasks:
             if task.process is not None:

@@ -39,18 +39,20 @@ class Challenges:
     """Numbers that a server has given out and that nobody has answered yet; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, None] = OrderedDict()
+        self._open: OrderedDict[str, int] = OrderedDict()
+        self._count = 0
         self._lock = threading.Lock()
 
     def new(self) -> str:
         made = secrets.token_hex(16)
         with self._lock:
-            self._open[made] = None
+            self._count += 1
+            self._open[made] = self._count
             if len(self._open) > _MOST_CHALLENGES:
                 self._open.popitem(last=False)
         return made
 
-    def take(self, number: object) -> bool:
-        """Whether it was given out; it counts once."""
+    def take(self, number: object) -> int | None:
+        """The how many-th it was that was given out, or None if it was not; it counts once."""
         with self._lock:
-            return isinstance(number, str) and self._open.pop(number, self) is None
+            return self._open.pop(number, None) if isinstance(number, str) else None

@@ -27,6 +27,7 @@ class Admission:
         self._boot = secrets.token_hex(8)
         self._job: str | None = None
         self._challenges = Challenges()
+        self._greeted: dict[int, int] = {}  # trainer -> the how many-th hello it has joined after
         self._lock = threading.Lock()
 
     def hello(self, message: Message) -> Message:
@@ -36,7 +37,8 @@ class Admission:
     def join(self, message: Message) -> Message:
         trainer, incarnation = count_of(message, "trainer"), count_of(message, "incarnation")
         job, number = text_of(message, "job"), message.fields["number"]
-        if not self._challenges.take(number):
+        greeted = self._challenges.take(number)
+        if greeted is None:
             raise Refused("challenge", "the challenge is not known (any more): say hello again")
         if not proves(message.fields["proof"], "trainer", number, str(trainer), str(incarnation), job):
             raise Refused("token", "REFLUID_JOB_TOKEN is not the one of this server")
@@ -44,6 +46,9 @@ class Admission:
         with self._lock:
             if self._job not in (None, job):
                 raise Refused("job", "this server belongs to a job with other server endpoints")
+            if greeted < self._greeted.get(trainer, 0):  # of a life before, on its way when that was killed
+                raise Refused("displaced", f"another process has joined as trainer {trainer} since this one said hello")
+            self._greeted[trainer] = greeted
             member, open_round = self._coordinator.join(trainer, incarnation)
             if self._job is None:
                 with self._journal.record(Message("belongs", {"job": job})):
@@ -54,7 +59,7 @@ class Admission:
     def forgotten(self, message: Message) -> Message:
         """A trainer says that it knows another life of this server, and goes."""
         trainer, number = count_of(message, "trainer"), message.fields["number"]
-        if not self._challenges.take(number) or not proves(
+        if self._challenges.take(number) is None or not proves(
             message.fields["proof"], "trainer", number, str(trainer), "forgotten"
         ):
             raise Refused("challenge", "the challenge is not known (any more), or the token is another")

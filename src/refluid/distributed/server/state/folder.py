@@ -124,6 +124,7 @@ class StateFolder:
 
     def finish(self) -> None:
         """The job has come to its end: whoever opens this folder next starts over."""
+        crash_point("before_finish")
         (self.path / place.FINISHED).touch()
         crash_point("after_finish")
         self.close()
