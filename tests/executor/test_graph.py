@@ -1,5 +1,6 @@
 """Graphs of values: what a program becomes, and that every kind of broken graph is refused."""
 
+import numpy as np
 import pytest
 
 import paddle.fluid as fluid
@@ -7,6 +8,7 @@ from refluid.executor.graph.build import graph_of
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value
 from refluid.executor.graph.verify import BrokenGraph, verify
+from refluid.ops.array.array import take_from_array
 
 L = fluid.layers
 
@@ -87,6 +89,45 @@ def test_a_value_that_is_read_after_it_was_written_over_is_refused():
     graph.append(late)
     with pytest.raises(BrokenGraph, match="reads <value w> after it was written over"):
         verify(graph)
+
+
+def two_writes(inside=None):
+    """The gradients of two writes to one element, the second of them in a branch if `inside` says so."""
+    x = fluid.data("x", [2])
+    x.stop_gradient = False
+    i = L.fill_constant([1], "int64", 0)
+    array = L.array_write(L.scale(x, 2.0), i)
+    first = L.array_read(array, i)
+
+    def write():
+        L.array_write(L.scale(x, 3.0), i, array=array)
+
+    if inside:
+        L.cond(L.reduce_sum(x) > 0.0, lambda: write(), lambda: None)
+    else:
+        write()
+    loss = L.reduce_sum(L.array_read(array, i) * L.array_read(array, i) + first)
+    (grad,) = fluid.gradients(loss, x)
+    return grad
+
+
+def test_the_gradient_of_a_write_makes_a_value_that_takes_over_the_memory_of_the_array():
+    grad = two_writes()
+    graph = graph_of(fluid.default_main_program().global_block(), ["x"], [grad.name])
+    takes = [node for node in graph.nodes if node.op is take_from_array]
+    assert len(takes) == 2 and all(node.outputs[1][0].base is node.inputs[0][0] for node in takes)
+    verify(graph)
+    late = Node(takes[0].op, takes[0].operator, [list(values) for values in takes[0].inputs], [[Value("late")], []], {})
+    graph.append(late)
+    with pytest.raises(BrokenGraph, match=r"reads <value .*@GRAD> after it was written over"):
+        verify(graph)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_an_element_that_is_written_twice_has_the_gradients_of_what_was_read_of_each(inside):
+    grad = two_writes(inside)
+    (value,) = fluid.Executor().run(feed={"x": np.float32([1.0, 2.0])}, fetch_list=[grad])
+    np.testing.assert_allclose(value, 3.0 * 2 * 3.0 * np.float32([1.0, 2.0]) + 2.0)
 
 
 def test_a_fetch_that_nothing_makes_is_refused():

@@ -199,7 +199,7 @@ def _emit_lods(source: Source, node: Node, indent: int) -> None:
         slots = [op.input_index[s] for s in op.lod.split()] if op.lod else range(len(op.inputs))
         lod = next((lods[value] for i in slots for value in node.inputs[i] if value in lods), None)
         if lod is not None:
-            lods.update((value, lod) for value in node.writes())
+            lods.update((value, lod) for value in node.writes() if not value.is_array)
 
 
 def _slot_text(node: Node, slot: int, text: Callable[[Value], str]) -> str:

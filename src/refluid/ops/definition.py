@@ -52,6 +52,7 @@ class Rules:
     selects: Callable[[dict[str, Any]], bool] | None = None
     onednn: Callable[..., Any] | None = None
     adds: dict[str, Callable] = field(default_factory=dict)
+    in_backward: OpDef | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,6 +187,19 @@ class OpDef:
         def attach(rule: Callable) -> Callable:
             self.rules.adds[name] = rule
             return rule
+
+        return attach
+
+    def in_backward(self, outputs: str, **options: Any) -> Callable[[Callable], OpDef]:
+        """Decorator: what plans run where a backward pass calls the operator, if its type means something else there.
+
+        Slots that programs name are the operator's; `hidden` outputs are inputs that the kernel changes in place.
+        """
+        from refluid.ops.registry import define  # it makes an OpDef, so it cannot be imported above
+
+        def attach(kernel: Callable) -> OpDef:
+            self.rules.in_backward = define(kernel, outputs, nograd="*", **options)
+            return self.rules.in_backward
 
         return attach
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from refluid.executor.graph.in_backward import changed_inputs
 from refluid.executor.graph.names import GradientNames, Names
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body
@@ -34,6 +35,7 @@ def outside_names(block: Block) -> dict[str, None]:
         for slot, names in op.outputs.items():
             if slot != "Scope":
                 written.update(dict.fromkeys(names))
+        written.update(dict.fromkeys(changed_inputs(op)))
         if op.sub_block is not None:
             written.update(outside_names(op.sub_block))
             if op.definition is not None and op.definition.forward is not None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from refluid.core.dtypes import TORCH
 from refluid.core.errors import ArgumentError, NotFoundError
+from refluid.executor.graph.in_backward import definition_of
 from refluid.executor.graph.names import GradientNames, Names
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
@@ -15,7 +16,6 @@ from refluid.executor.onednn import fused_parts
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.roles import OpRole, has_role
-from refluid.ops.array.array import BACKWARD_KERNELS
 from refluid.ops.checks import checking
 from refluid.ops.registry import OpDef
 from refluid.ops.shape.assign import assign
@@ -64,7 +64,7 @@ class Builder:
                 names.operators.append(self.operator(names, operator))
 
     def operator(self, names: Names, operator: Operator) -> Node:
-        op = operator.definition
+        op = definition_of(operator)
         if op is None:
             raise NotFoundError(f"operator {operator.type!r} does not exist", operator.details())
         missing = operator.missing_input() if op.forward is None else None
@@ -93,10 +93,8 @@ class Builder:
         node = Node(op, operator, inputs, outputs, op.kernel_attrs(operator.attrs))
         node.owners = owners
         names.region.append(node)
-        if has_role(operator.attrs, OpRole.Backward):  # its dtypes are those of the forward pass
-            if op.type in BACKWARD_KERNELS:
-                node.kernel, node.label = BACKWARD_KERNELS[op.type], BACKWARD_KERNELS[op.type].__name__
-        elif op.dtypes and not _fits(op, operator):
+        # The dtypes of a backward pass are those of the forward pass.
+        if op.dtypes and not has_role(operator.attrs, OpRole.Backward) and not _fits(op, operator):
             node.kernel, node.label = checking(op), op.type
         return node
 
@@ -117,7 +115,10 @@ class Builder:
         outputs: list[Values] = []
         for place, slot in enumerate(op.outputs):
             slot_values: Values = []
-            for name in operator.outputs.get(slot.name, ()):
+            out_names: Iterable[str] = operator.outputs.get(slot.name, ())
+            if place in op.hidden and place in op.inplace:  # an array, which programs name as the input alone
+                out_names = [value.name for value in inputs[op.inplace[place]] if value is not None]
+            for name in out_names:
                 if name == EMPTY:
                     slot_values.append(None)
                     continue
@@ -147,7 +148,7 @@ def _copy_what_stays(names: Names, operator: Operator, op: OpDef, inputs: list[V
     for out, source in op.inplace.items():
         source_value = inputs[source][0] if inputs[source] else None
         results = operator.outputs.get(op.outputs[out].name, ())
-        if source_value is None or list(results[:1]) == [source_value.name]:
+        if source_value is None or out in op.hidden or list(results[:1]) == [source_value.name]:
             continue
         name = results[0] if results and results[0] != EMPTY else source_value.name + "@COPY"
         copied = Value(name, names.declared(name))

@@ -8,7 +8,7 @@ from refluid.core.dtypes import VarType
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Graph, Region
 from refluid.executor.graph.value import Value
-from refluid.ops.array.array import BACKWARD_KERNELS
+from refluid.ops.array.array import add_to_array, read_from_array, take_from_array, write_to_array
 from refluid.ops.registry import OpDef, define
 from refluid.ops.signature import GRAD_SUFFIX, owner_of
 from refluid.tensor.tensor_array import LoDTensorArray
@@ -177,16 +177,14 @@ class GradientNames(Names):
 
 def _position(operators: list[Node], definition: OpDef, operator: Operator) -> int:
     """Where in a body the operator stands whose gradient this is; -1 if it cannot be told."""
-    is_array = definition.type in BACKWARD_KERNELS
     for position in reversed(range(len(operators))):
         node = operators[position]
-        if is_array:
-            if node.op.type == definition.type or node.op.type not in BACKWARD_KERNELS:
-                continue
-            if definition.type == "read_from_array":
-                if operator.input("X_W") == node.operator.input("X"):
-                    return position
-            elif set(map(owner_of, operator.input("X"))) & set(node.operator.output("Out")):
+        if definition is take_from_array:
+            if node.op is write_to_array and operator.input("X_W") == node.operator.input("X"):
+                return position
+        elif definition is add_to_array:
+            owners = set(map(owner_of, operator.input("X")))
+            if node.op is read_from_array and owners & set(node.operator.output("Out")):
                 return position
         elif definition.forward is node.op:
             grad_names = [

@@ -23,7 +23,11 @@ def _sweep(region: Region, needed: set[Value]) -> None:
             if not node.op.side_effect and not any(v for values in wanted for v in values):
                 node.detach()
                 continue
-            node.outputs = [_unless_empty(values) for values in wanted]
+            # What it changes in place it changes, whether somebody reads that or not.
+            node.outputs = [
+                _unless_empty([read or (v if v and v.base else None) for v, read in zip(values, some, strict=True)])
+                for values, some in zip(node.outputs, wanted, strict=True)
+            ]
         elif not _touches(node, needed):
             node.detach()
             continue

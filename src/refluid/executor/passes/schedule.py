@@ -5,14 +5,13 @@ from __future__ import annotations
 import heapq
 
 from refluid.executor.graph.node import Node
-from refluid.executor.graph.value import Value
 
 
 def in_order(nodes: list[Node]) -> list[Node] | None:
     """`nodes` reordered as little as possible so that values come before their readers; None if there is no such order.
 
-    Readers of a value come before the node that overwrites it. Nodes that draw random numbers or touch one array keep
-    their order, and nothing moves across a node that has a body or does something besides.
+    Readers of a value come before the node that overwrites it. Nodes that draw random numbers keep their order, and
+    nothing moves across a node that has a body or does something besides.
     """
     result: list[Node] = []
     segment: list[Node] = []
@@ -31,7 +30,7 @@ def in_order(nodes: list[Node]) -> list[Node] | None:
 def _sorted(nodes: list[Node]) -> list[Node] | None:
     place = {node: i for i, node in enumerate(nodes)}
     waits: list[set[int]] = [set() for _ in nodes]
-    last: dict[Value | str, int] = {}  # the last node so far that keeps its order with others of its kind
+    last_random: int | None = None
     for i, node in enumerate(nodes):
         for value in node.reads():
             if value.maker in place:
@@ -39,10 +38,10 @@ def _sorted(nodes: list[Node]) -> list[Node] | None:
         for value in node.writes():
             if value.base is not None:  # all readers of the previous value come before
                 waits[i].update(place[reader] for reader in value.base.readers if reader in place)
-        for key in _in_turn(node):
-            if key in last:
-                waits[i].add(last[key])
-            last[key] = i
+        if node.op.random or "rng" in node.op.engine:  # the numbers are those of the program's order
+            if last_random is not None:
+                waits[i].add(last_random)
+            last_random = i
         waits[i].discard(i)
     readers: dict[int, list[int]] = {}
     for i, needs in enumerate(waits):
@@ -58,11 +57,3 @@ def _sorted(nodes: list[Node]) -> list[Node] | None:
             if not waits[reader]:
                 heapq.heappush(ready, reader)
     return ordered if len(ordered) == len(nodes) else None
-
-
-def _in_turn(node: Node) -> set[Value | str]:
-    """What nodes take turns at, in the order in which they stand."""
-    found: set[Value | str] = {value.storage for value in (*node.reads(), *node.writes()) if value.is_array}
-    if node.op.random or "rng" in node.op.engine:
-        found.add("random numbers")
-    return found

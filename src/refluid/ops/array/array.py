@@ -8,7 +8,6 @@ backward pass follows these rules: a read *adds* the gradient of what it has rea
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -93,7 +92,8 @@ def _check_index(spec: Spec) -> None:
 # -- the same two in a backward pass ------------------------------------------------------------------------------
 
 
-def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: LoDTensorArray) -> LoDTensorArray:
+@write_to_array.in_backward("Out", lod=None, inplace={"Out": "Array"})
+def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> LoDTensorArray:
     """The gradient of a read: X is added to element I."""
     position = element(I)
     while len(Array) <= position:
@@ -104,14 +104,12 @@ def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: LoDTenso
     return Array
 
 
-def take_from_array(X: LoDTensorArray, I: Tensor, X_W: Tensor) -> Tensor:
+@read_from_array.in_backward("Out Array", lod="X_W", inplace={"Array": "X"}, hidden="Array")
+def take_from_array(X: Any, I: Tensor, X_W: Tensor) -> tuple[Tensor, LoDTensorArray]:
     """The gradient of a write: element I is taken out, zeros if there is none."""
     position = element(I)
     value = X[position].t if position < len(X) else None
     if value is None:
-        return torch.zeros_like(X_W)
+        return torch.zeros_like(X_W), X
     X[position] = LoDTensor()
-    return value
-
-
-BACKWARD_KERNELS: dict[str, Callable] = {"write_to_array": add_to_array, "read_from_array": take_from_array}
+    return value, X
