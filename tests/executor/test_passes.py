@@ -256,3 +256,18 @@ def test_the_softmax_of_a_large_vocabulary_takes_over_the_memory_of_its_logits()
     for ours, plain in zip(steps([loss, softmax], feed), steps([loss, softmax, logits], feed), strict=True):
         np.testing.assert_allclose(ours[0], plain[0], rtol=1e-6)
         np.testing.assert_allclose(ours[1], plain[1], rtol=1e-6)
+
+
+def test_poolings_that_write_one_variable_in_turn_have_each_its_own_argmax_indices():
+    a, b = (fluid.data(name, [1, 1, 2, 2]) for name in "ab")
+    a.stop_gradient = b.stop_gradient = False
+    pooled = fluid.layers.pool2d(a, 2, "max", 2)
+    first = fluid.layers.scale(pooled, 2.0)
+    attrs = {"pooling_type": "max", "ksize": [2, 2], "strides": [2, 2], "paddings": [0, 0]}
+    block = fluid.default_main_program().global_block()
+    block.append_op("pool2d", {"X": [b.name]}, {"Out": [pooled.name]}, attrs)
+    loss = fluid.layers.reduce_sum(first + fluid.layers.scale(pooled, 3.0))
+    grads = fluid.gradients(loss, [a, b])
+    feed = {"a": np.float32([[[[4, 1], [2, 3]]]]), "b": np.float32([[[[1, 2], [3, 4]]]])}
+    of_a, of_b = fluid.Executor().run(feed=feed, fetch_list=grads)
+    assert of_a.tolist() == [[[[2, 0], [0, 0]]]] and of_b.tolist() == [[[[0, 0], [0, 3]]]]

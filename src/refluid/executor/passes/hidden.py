@@ -5,23 +5,27 @@ from __future__ import annotations
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Value
-from refluid.ops.signature import GRAD_SUFFIX
+from refluid.ops.registry import OpDef
+from refluid.ops.signature import GRAD_SUFFIX, owner_of
 
 
 def link_hidden_outputs(graph: Graph) -> None:
     """Make hidden outputs, and let the gradient operators read them that can."""
-    makers: dict[tuple[str, str], Node] = {}
+    makers: dict[tuple[OpDef, str], list[Node]] = {}  # several where operators write one variable in turn
     for node in graph.nodes:
         output = node.output() if node.op.hidden else None
         if output is not None:
-            makers[node.op.type, output.name] = node
+            makers.setdefault((node.op, output.name), []).append(node)
     for node in graph.nodes:
         forward = node.op.forward
         if forward is None or not forward.hidden:
             continue
         grad = node.input(forward.outputs[0].name + GRAD_SUFFIX)
-        maker = makers.get((forward.type, grad.name.split(GRAD_SUFFIX)[0])) if grad is not None else None
-        if maker is not None:
+        candidates = makers.get((forward, owner_of(grad.name)), []) if grad is not None else []
+        if len(candidates) > 1:
+            read = node.input(forward.inputs[0].name)
+            candidates = [maker for maker in candidates if maker.inputs[0] == [read]]
+        for maker in candidates[:1]:
             _link(maker, node)
 
 

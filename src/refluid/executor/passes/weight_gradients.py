@@ -54,8 +54,8 @@ def stack_weight_gradients(graph: Graph) -> None:
 def _parts(graph: Graph, node: Node, fits: Callable[[Node, Value], bool]) -> list[Node]:
     """The nodes that make what a `sum` adds up, if all of them fit and nobody else reads what they make."""
     values, total = [value for value in node.inputs[0] if value], node.output()
-    # A sum over places (replicate.py) goes on under the name of the first: their inputs are not kept until the last.
-    if len(values) < 2 or total is None or any(value.name == total.name for value in values):
+    # A sum over places (replicate.py) overwrites the variable of the first: their inputs are not kept until the last.
+    if len(values) < 2 or total is None or any(value.variable is total.variable for value in values):
         return []
     makers = [(graph.only_for(value), value) for value in values]
     parts = [maker for maker, value in makers if maker is not None and fits(maker, value)]
