@@ -3,6 +3,11 @@
 import ast
 from pathlib import Path
 
+import numpy as np
+
+import paddle.fluid as fluid
+from refluid.core.mode import per_mode
+
 SRC = Path(__file__).parent.parent / "src" / "refluid"
 # Questions that stay, with the reason.
 ALLOWED = {
@@ -72,3 +77,33 @@ def test_every_function_with_a_rule_for_programs_has_one_for_the_imperative_mode
                 assert any(isinstance(one, ast.Attribute) and ast.unparse(one) == rule for one in ast.walk(tree)), (
                     f"{path.name}: {node.name} has no rule for the imperative mode"
                 )
+
+
+def test_a_variable_chooses_the_rule_of_its_mode_whichever_mode_is_on():
+    @per_mode
+    def kind(var):
+        return "program"
+
+    @kind.imperative
+    def _(var):
+        return "imperative"
+
+    with fluid.dygraph.guard():
+        loss = fluid.dygraph.to_variable(np.ones([1], "float32"))
+        var = fluid.Program().global_block().create_var(name="x", shape=[1], dtype="float32")
+        assert kind.of(var)(var) == "program" and kind(var) == "imperative"
+    assert kind.of(loss)(loss) == "imperative" and kind(loss) == kind.of(1.0)(1.0) == "program"
+
+
+def test_an_imperative_loss_is_minimized_outside_of_the_guard_too():
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(2, 1, bias_attr=False)
+        before = layer.weight.numpy().copy()
+        loss = fluid.layers.reduce_sum(layer(fluid.dygraph.to_variable(np.ones([1, 2], "float32"))))
+        loss.backward()
+    for make in (
+        fluid.optimizer.SGD,
+        lambda rate: fluid.optimizer.SGD(rate, grad_clip=fluid.clip.GradientClipByValue(1.0)),
+    ):
+        make(0.1).minimize(loss)
+    np.testing.assert_allclose(layer.weight.numpy(), before - 0.2, rtol=1e-6)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.errors import DtypeError
+from refluid.core.mode import per_mode
 from refluid.eager.base import no_grad
 from refluid.eager.variable import VarBase
 from refluid.ir.program import program_guard
@@ -37,19 +38,24 @@ class DecoupledWeightDecay:
         )
         decayed = [pair for pair in pairs if self._decays(*pair)]
         self._params_name.update(param.name for param, _ in decayed)
-        if isinstance(loss, VarBase):
-            with no_grad():
-                for param, _ in decayed:
-                    param._t.sub_(param._t * (self._coeff._t if isinstance(self._coeff, VarBase) else self._coeff))
-        else:
-            with program_guard(loss.block.program, startup_program):
-                self._append_decay(decayed)
+        DecoupledWeightDecay._decay.of(loss)(self, decayed, loss, startup_program)
         return self.apply_optimize(loss=loss, startup_program=startup_program, params_grads=pairs), pairs
 
     def _decays(self, param: Any, grad: Any) -> bool:
         if grad is None or (isinstance(self._coeff, float) and self._coeff == 0.0):
             return False
         return self._apply_decay_param_fun is None or self._apply_decay_param_fun(param.name)
+
+    @per_mode
+    def _decay(self, decayed: Pairs, loss: Any, startup_program: Any) -> None:
+        with program_guard(loss.block.program, startup_program):
+            self._append_decay(decayed)
+
+    @_decay.imperative
+    def _decay_now(self, decayed: Pairs, loss: Any, startup_program: Any) -> None:
+        with no_grad():
+            for param, _ in decayed:
+                param._t.sub_(param._t * (self._coeff._t if isinstance(self._coeff, VarBase) else self._coeff))
 
     def _append_decay(self, decayed: Pairs) -> None:
         """All products come first, as in Fluid; then they are taken off."""

@@ -89,6 +89,10 @@ class PerMode(Protocol[P, R]):
     @overload
     def __get__(self, instance: object, owner: type) -> Callable[..., R]: ...  # a method
 
+    def of(self, var: object) -> Callable[P, R]:
+        """The rule of the mode that a variable belongs to, whichever mode is on; of anything else that for programs."""
+        ...
+
     def imperative(self, rule: Callable[P, R]) -> Callable[P, R]:
         """Decorator: what the imperative mode does."""
         ...
@@ -189,6 +193,9 @@ def per_mode(recorded: Callable[P, R]) -> PerMode[P, R]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return (own() or thread.shared).rule(both)(*args, **kwargs)
 
+    def of(var: object) -> Callable:
+        return both.at_once if getattr(var, "is_imperative", False) else recorded
+
     def imperative(rule: Callable) -> Callable:
         both.at_once = rule
         return rule
@@ -199,5 +206,5 @@ def per_mode(recorded: Callable[P, R]) -> PerMode[P, R]:
 
     both: Any = call
     both.recorded, both.traced = recorded, None
-    both.imperative, both.tracing = imperative, tracing
+    both.of, both.imperative, both.tracing = of, imperative, tracing
     return both

@@ -246,10 +246,7 @@ class LayerHelper:
 
     def set_variable_initializer(self, var: Any, initializer: Initializer) -> None:
         """Let the startup program initialize `var`; in the imperative mode initialize it at once."""
-        if isinstance(var, VarBase):
-            var._t = initial_value(initializer, tuple(var.shape), var.dtype)
-        else:
-            initialise(var, initializer)
+        _initialise.of(var)(var, initializer)
 
     # -- operators ------------------------------------------------------------------------------------------------
 
@@ -311,3 +308,13 @@ def _by_slot(op: OpDef, kind: str, slots: Any, variables: Any) -> dict[str, Any]
         known = ", ".join(slot.name for slot in slots)
         raise ArgumentError(f"{op.type}: unknown {kind} slot {unknown[0]!r}; it has {known}")
     return by_slot
+
+
+@per_mode
+def _initialise(var: Any, initializer: Initializer) -> None:
+    initialise(var, initializer)
+
+
+@_initialise.imperative
+def _initialise_now(var: Any, initializer: Initializer) -> None:
+    var._t = initial_value(initializer, tuple(var.shape), var.dtype)

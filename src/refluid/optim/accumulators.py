@@ -10,11 +10,11 @@ import torch
 
 from refluid.core import dtypes, unique_name
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.mode import per_mode
 from refluid.core.types import Dtype
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
-from refluid.ir.variable import Variable
 from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 
@@ -44,11 +44,9 @@ class Accumulators(dict[str, dict[str, Any]]):
         name = self._kind(name)
         known = self.setdefault(name, {})
         accumulator = known.get(param.name)
-        imperative = isinstance(param, VarBase)
-        if accumulator is not None and (imperative or accumulator.block.program is programs.default_main_program()):
+        if accumulator is not None and _serves.of(param)(accumulator):
             return accumulator
-        make = self._imperative if imperative else self._static
-        known[param.name] = accumulator = make(
+        known[param.name] = accumulator = _new.of(param)(
             unique_name.generate(f"{param.name}_{name}"), param, float(fill_value), shape, dtype
         )
         self.names.append(accumulator.name)
@@ -74,29 +72,6 @@ class Accumulators(dict[str, dict[str, Any]]):
             return self[self._kind(name)][param.name]
         except KeyError:
             raise NotFoundError(f"accumulator {name} of {param.name} does not exist") from None
-
-    def _imperative(
-        self, name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None
-    ) -> VarBase:
-        like = param._t
-        if shape is None:  # keeps the memory format of the parameter, which fused updates need
-            t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
-        else:
-            kind = dtypes.torch_dtype(dtype) if dtype is not None else like.dtype
-            t = torch.full(tuple(shape), value, dtype=kind, device=like.device)
-        var = VarBase(t)
-        var.name, var.persistable = name, True
-        return var
-
-    def _static(
-        self, name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None
-    ) -> Variable:
-        var = programs.default_main_program().global_block().create_var(
-            name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
-            persistable=True,
-        )  # fmt: skip
-        initialise(var, Constant(value))
-        return var
 
     def state(self) -> dict[str, Any]:
         return {var.name: var for by_param in self.values() for var in by_param.values()}
@@ -130,6 +105,40 @@ class Accumulators(dict[str, dict[str, Any]]):
                 _set(own[name], value)
             elif not isinstance(value, dict):
                 self._waiting[name] = value
+
+
+@per_mode
+def _serves(accumulator: Any) -> bool:
+    """Whether an accumulator that exists is the one for a parameter of the program that is being built."""
+    return accumulator.block.program is programs.default_main_program()
+
+
+@_serves.imperative
+def _serves_always(accumulator: Any) -> bool:
+    return True
+
+
+@per_mode
+def _new(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> Any:
+    var = programs.default_main_program().global_block().create_var(
+        name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
+        persistable=True,
+    )  # fmt: skip
+    initialise(var, Constant(value))
+    return var
+
+
+@_new.imperative
+def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> Any:
+    like = param._t
+    if shape is None:  # keeps the memory format of the parameter, which fused updates need
+        t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
+    else:
+        kind = dtypes.torch_dtype(dtype) if dtype is not None else like.dtype
+        t = torch.full(tuple(shape), value, dtype=kind, device=like.device)
+    var = VarBase(t)
+    var.name, var.persistable = name, True
+    return var
 
 
 def _array(value: Any) -> np.ndarray:

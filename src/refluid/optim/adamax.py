@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from refluid.eager.variable import VarBase
+from refluid.core.mode import per_mode
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ops.math.scale import scale
@@ -71,12 +72,18 @@ class AdamaxOptimizer(Optimizer):
     def _finish_update(self, block: Block, parameters_and_grads: Pairs) -> None:
         """The operator does not move the power of beta1 on; this does."""
         for param, grad in parameters_and_grads:
-            if isinstance(param, VarBase):
-                self._get_accumulator(self._beta1_pow_acc_str, param)._t.mul_(self._beta1)
-            elif grad is not None and param.trainable:
-                program, power = block.program, self._get_accumulator(self._beta1_pow_acc_str, param)
-                with program._optimized_guard([param, grad]), program.name_scope("adamx"):
-                    block.append_op(scale.type, {"X": power}, {"Out": power}, {"scale": self._beta1})
+            AdamaxOptimizer._multiply_power.of(param)(self, block, param, grad)
+
+    @per_mode
+    def _multiply_power(self, block: Block, param: Any, grad: Any) -> None:
+        if grad is not None and param.trainable:
+            program, power = block.program, self._get_accumulator(self._beta1_pow_acc_str, param)
+            with program._optimized_guard([param, grad]), program.name_scope("adamx"):
+                block.append_op(scale.type, {"X": power}, {"Out": power}, {"scale": self._beta1})
+
+    @_multiply_power.imperative
+    def _multiply_power_now(self, block: Block, param: Any, grad: Any) -> None:
+        self._get_accumulator(self._beta1_pow_acc_str, param)._t.mul_(self._beta1)
 
 
 Adamax = AdamaxOptimizer

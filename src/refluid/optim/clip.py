@@ -11,6 +11,7 @@ import torch
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, NotDefinedError
+from refluid.core.mode import per_mode
 from refluid.core.warn import warn_once
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
@@ -53,8 +54,8 @@ class GradientClipBase:
         self._need_clip_func = need_clip
 
     def __call__(self, params_grads: Pairs) -> Pairs:
-        imperative = any(isinstance(grad, VarBase) for _, grad in params_grads)
-        return self._dygraph_clip(params_grads) if imperative else self._static_clip(params_grads)
+        first = next((grad for _, grad in params_grads if grad is not None), None)
+        return _clip.of(first)(self, params_grads)
 
     def _static_clip(self, params_grads: Pairs) -> Pairs:
         """The clip of the static mode; classes that programs derive put their own here."""
@@ -71,10 +72,7 @@ class GradientClipBase:
         if not chosen:
             return result if self.one_by_one else list(params_grads)
         pairs = [result[i] for i in chosen]
-        if isinstance(pairs[0][1], VarBase):
-            grads: list[Any] = [VarBase(cast(torch.Tensor, raw)) for raw in self._now([grad._t for _, grad in pairs])]
-        else:
-            grads = self._append(pairs)
+        grads = _clipped_grads.of(pairs[0][1])(self, pairs)
         for i, (param, _), grad in zip(chosen, pairs, grads, strict=True):
             result[i] = (param, grad)
         return result
@@ -102,6 +100,26 @@ class GradientClipBase:
 
     def clip_one(self, grad: Variable) -> Variable:
         raise NotDefinedError(f"{type(self).__name__} must define clip_one")
+
+
+@per_mode
+def _clip(clip: GradientClipBase, params_grads: Pairs) -> Pairs:
+    return clip._static_clip(params_grads)
+
+
+@_clip.imperative
+def _clip_now(clip: GradientClipBase, params_grads: Pairs) -> Pairs:
+    return clip._dygraph_clip(params_grads)
+
+
+@per_mode
+def _clipped_grads(clip: GradientClipBase, pairs: Pairs) -> list[Any]:
+    return clip._append(pairs)
+
+
+@_clipped_grads.imperative
+def _clipped_grads_now(clip: GradientClipBase, pairs: Pairs) -> list[Any]:
+    return [VarBase(cast(torch.Tensor, raw)) for raw in clip._now([grad._t for _, grad in pairs])]
 
 
 class GradientClipByValue(GradientClipBase):

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError, DtypeError
-from refluid.eager.variable import VarBase
+from refluid.core.mode import per_mode
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import Program, program_guard
@@ -54,14 +54,17 @@ class LookaheadOptimizer:
         Returns:
             (update operators, [(parameter, gradient)]).
         """
-        if isinstance(loss, VarBase):
-            return self._minimize_now(loss)
+        return LookaheadOptimizer._minimize.of(loss)(self, loss, startup_program)
+
+    @per_mode
+    def _minimize(self, loss: Any, startup_program: Program | None) -> tuple[Any, Pairs]:
         result = self.inner_optimizer.minimize(loss, startup_program)
         with program_guard(loss.block.program, startup_program):
             self._append_slow()
         return result
 
-    def _minimize_now(self, loss: VarBase) -> tuple[Any, Pairs]:
+    @_minimize.imperative
+    def _minimize_now(self, loss: Any, startup_program: Program | None) -> tuple[Any, Pairs]:
         pairs = self.inner_optimizer.backward(loss)
         for param, _ in pairs:
             self._slow.setdefault(id(param), (param, param._t.clone()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
 import torch
@@ -168,7 +169,7 @@ class Optimizer:
             self._grad_clip = grad_clip
         pairs = self.backward(loss, startup_program, parameter_list, no_grad_set)
         # Subclasses of programs change parameters in apply_optimize, which must leave no graph behind.
-        with no_grad() if isinstance(loss, VarBase) else contextlib.nullcontext():
+        with _without_graph.of(loss)():
             return self.apply_optimize(loss, startup_program, pairs), pairs
 
     def backward(
@@ -191,9 +192,17 @@ class Optimizer:
         Returns:
             A list of pairs (parameter, gradient).
         """
-        if isinstance(loss, VarBase):
-            self._dtype = loss.dtype
-            return self._collect(loss, self._chosen_now(parameter_list))
+        return Optimizer._gradients.of(loss)(self, loss, startup_program, parameter_list, no_grad_set, callbacks)
+
+    @per_mode
+    def _gradients(
+        self,
+        loss: Any,
+        startup_program: Program | None,
+        parameter_list: Parameters,
+        no_grad_set: Iterable[BaseVariable | str] | None,
+        callbacks: Sequence[Callable[..., None]] | None,
+    ) -> Pairs:
         chosen = _parameters(parameter_list) or self._parameter_list
         chosen = None if chosen is None else list(dict.fromkeys(chosen))
         if not isinstance(loss, Variable):
@@ -224,10 +233,10 @@ class Optimizer:
         _check_pairs(params_grads)
         if not params_grads:
             return []
-        if isinstance(params_grads[0][0], VarBase):
-            with no_grad():
-                self._update_now(params_grads)
-            return []
+        return Optimizer._apply.of(params_grads[0][0])(self, params_grads)
+
+    @per_mode
+    def _apply(self, params_grads: Pairs) -> list[Operator]:
         params_grads = sorted(params_grads, key=lambda pair: pair[0].name)
         params_grads = self._clip(params_grads)
         program = programs.default_main_program()
@@ -248,15 +257,26 @@ class Optimizer:
         Returns:
             The update operators; an empty list in the imperative mode.
         """
-        if isinstance(loss, VarBase):
-            return self.apply_gradients(params_grads)
-        with program_guard(loss.block.program, startup_program):
+        with _programs_of.of(loss)(loss, startup_program):
             return self.apply_gradients(params_grads)
 
     def _clip(self, pairs: Pairs) -> Pairs:
         return clip_by_parameter(pairs) if self._grad_clip is None else self._grad_clip(pairs)
 
     # -- imperative ---------------------------------------------------------------------------------------------
+
+    @_gradients.imperative
+    def _collected(
+        self, loss: Any, startup_program: Any, parameter_list: Parameters, no_grad_set: Any, callbacks: Any
+    ) -> Pairs:
+        self._dtype = loss.dtype
+        return self._collect(loss, self._chosen_now(parameter_list))
+
+    @_apply.imperative
+    def _apply_now(self, params_grads: Pairs) -> list[Operator]:
+        with no_grad():
+            self._update_now(params_grads)
+        return []
 
     def _chosen_now(self, parameter_list: Parameters) -> list[Any] | None:
         """What to update: the optimizer's own list, whatever minimize is given, as in Fluid."""
@@ -425,6 +445,26 @@ class Optimizer:
                 with block.program._optimized_guard([param, grad]), block.program.name_scope("optimizer"):
                     self._append_optimize_op(block, (param, grad))
         self._finish_update(block, pairs)
+
+
+@per_mode
+def _without_graph() -> AbstractContextManager[None]:
+    """While parameters are updated, nothing is recorded for gradients."""
+    return contextlib.nullcontext()
+
+
+_without_graph.imperative(no_grad)
+
+
+@per_mode
+def _programs_of(loss: Any, startup_program: Program | None) -> AbstractContextManager[None]:
+    """Where updates are appended to: the program of the loss."""
+    return program_guard(loss.block.program, startup_program)
+
+
+@_programs_of.imperative
+def _no_programs(loss: Any, startup_program: Program | None) -> AbstractContextManager[None]:
+    return contextlib.nullcontext()
 
 
 def _warn_of_updates_before(program: Program, pairs: Pairs) -> None:

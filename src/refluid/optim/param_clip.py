@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from refluid.core.errors import ArgumentError
-from refluid.eager.variable import VarBase
+from refluid.core.mode import per_mode
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
 from refluid.layers.creation import fill_constant
@@ -38,8 +40,7 @@ def clip_by_parameter(params_grads: Pairs) -> Pairs:
     for param, _ in pairs:
         check_clip(param.gradient_clip_attr)
     groups = _groups(pairs)
-    clip = _now if isinstance(pairs[0][1], VarBase) else _append
-    clipped = clip(pairs, groups)
+    clipped = _clipped.of(pairs[0][1])(pairs, groups)
     return [(p, clipped.get(p.name, g)) for p, g in params_grads if g is not None]
 
 
@@ -60,16 +61,8 @@ def _groups(pairs: Pairs) -> dict[str, Pairs]:
     return groups
 
 
-def _now(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, BaseVariable]:
-    alone = [[pair] for pair in pairs if not isinstance(pair[0].gradient_clip_attr, GradientClipByGlobalNorm)]
-    return {
-        param.name: grad
-        for group in (*alone, *groups.values())
-        for param, grad in group[0][0].gradient_clip_attr(group)
-    }
-
-
-def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Variable]:
+@per_mode
+def _clipped(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
     program = pairs[0][0].block.program
     block = program.current_block()
     limits: dict[str, BaseVariable] = {}
@@ -90,6 +83,16 @@ def _append(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Variable]:
             clipped[param.name] = _append_one(param.gradient_clip_attr, grad, limits, squares, factors)
     name_clipped(measured, pairs, list(clipped.values()))
     return clipped
+
+
+@_clipped.imperative
+def _now(pairs: Pairs, groups: dict[str, Pairs]) -> dict[str, Any]:
+    alone = [[pair] for pair in pairs if not isinstance(pair[0].gradient_clip_attr, GradientClipByGlobalNorm)]
+    return {
+        param.name: grad
+        for group in (*alone, *groups.values())
+        for param, grad in group[0][0].gradient_clip_attr(group)
+    }
 
 
 def _append_one(clip: GradientClipBase, grad: Variable, limits: dict, squares: dict, factors: dict) -> Variable:

@@ -9,6 +9,7 @@ import torch
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import DtypeError, NotDefinedError
+from refluid.core.mode import per_mode
 from refluid.core.naming import NO_LAYER
 from refluid.eager.variable import VarBase
 from refluid.ir.base_variable import BaseVariable
@@ -103,15 +104,19 @@ def regularize(params_grads: Pairs, regularization: WeightDecayRegularizer | Non
     owners = [None if grad is None else param.regularizer or regularization for param, grad in params_grads]
     for owner in owners:
         check_regularizer(owner)
-    if params_grads and isinstance(params_grads[0][0], VarBase):
-        return _now(params_grads, owners)
+    return _penalised.of(params_grads[0][0])(params_grads, owners) if params_grads else []
+
+
+@per_mode
+def _penalised(pairs: Pairs, owners: list[Any]) -> Pairs:
     return [
         (param, grad if owner is None else _append(param, grad, owner))
-        for (param, grad), owner in zip(params_grads, owners, strict=True)
+        for (param, grad), owner in zip(pairs, owners, strict=True)
     ]
 
 
-def _now(pairs: Pairs, owners: list[Any]) -> Pairs:
+@_penalised.imperative
+def _penalised_now(pairs: Pairs, owners: list[Any]) -> Pairs:
     """Those of one regularizer together; a sparse gradient becomes dense."""
     result = list(pairs)
     groups: dict[int, list[int]] = {}
