@@ -6,13 +6,13 @@ from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.creation import fill_constant
-from refluid.layers.rnn.cells import Activation, checked_size, gru_step, input_width, lstm_step, own_attr
+from refluid.layers.rnn.cells import Activation, checked_size, input_width
 from refluid.nn.generations import in_scope
-from refluid.nn.layer import Layer
+from refluid.nn.recurrent_unit import GatedRecurrentUnit, LongShortTermMemoryUnit
 from refluid.params.attr import AttrLike
 
 
-class BasicGRUUnit(Layer):
+class BasicGRUUnit(GatedRecurrentUnit):
     """A gated recurrent unit whose parameters are made for the width of its first input; see GRUCell.
 
     Args:
@@ -41,12 +41,7 @@ class BasicGRUUnit(Layer):
         self._gate, self._act = gate_activation or sigmoid, activation or tanh
 
     def _build_once(self, input: BaseVariable, pre_hidden: BaseVariable) -> None:
-        rows, size = input_width(type(self).__name__, input) + self._size, self._size
-        weights, biases = self._attrs
-        self._gate_weight = self.create_parameter([rows, 2 * size], own_attr(weights, "_gate"))
-        self._candidate_weight = self.create_parameter([rows, size], own_attr(weights, "_candidate"))
-        self._gate_bias = self.create_parameter([2 * size], own_attr(biases, "_gate"), is_bias=True)
-        self._candidate_bias = self.create_parameter([size], own_attr(biases, "_candidate"), is_bias=True)
+        self._create_gru(input_width(type(self).__name__, input), self._size, *self._attrs)
 
     def forward(self, input: BaseVariable, pre_hidden: BaseVariable) -> BaseVariable:
         """One step.
@@ -58,11 +53,10 @@ class BasicGRUUnit(Layer):
         Returns:
             The new hidden state, of shape [N, hidden_size].
         """
-        parameters = (self._gate_weight, self._candidate_weight, self._gate_bias, self._candidate_bias)
-        return gru_step(input, pre_hidden, parameters, self._gate, self._act)
+        return self._gru(input, pre_hidden, self._gate, self._act)
 
 
-class BasicLSTMUnit(Layer):
+class BasicLSTMUnit(LongShortTermMemoryUnit):
     """A step of long short-term memory whose parameters are made for the width of its first input; see LSTMCell.
 
     Args:
@@ -94,10 +88,7 @@ class BasicLSTMUnit(Layer):
         self._forget = forget_bias
 
     def _build_once(self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable) -> None:
-        rows, size = input_width(type(self).__name__, input) + self._size, self._size
-        weights, biases = self._attrs
-        self._weight = self.create_parameter([rows, 4 * size], weights)
-        self._bias = self.create_parameter([4 * size], biases, is_bias=True)
+        self._create_lstm(input_width(type(self).__name__, input), self._size, *self._attrs)
 
     def forward(
         self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable
@@ -113,4 +104,4 @@ class BasicLSTMUnit(Layer):
             (new hidden state, new cell state), both of shape [N, hidden_size].
         """
         forget_bias = fill_constant([1], self._dtype, self._forget)
-        return lstm_step(input, pre_hidden, pre_cell, (self._weight, self._bias), forget_bias, self._gate, self._act)
+        return self._lstm(input, pre_hidden, pre_cell, forget_bias, self._gate, self._act)

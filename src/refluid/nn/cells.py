@@ -8,9 +8,10 @@ from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.creation import fill_constant
-from refluid.layers.rnn.cells import Activation, checked_size, gru_step, lstm_step, own_attr
+from refluid.layers.rnn.cells import Activation, checked_size, own_attr
 from refluid.layers.shape import split
 from refluid.nn.layer import Layer
+from refluid.nn.recurrent_unit import GatedRecurrentUnit, LongShortTermMemoryUnit
 from refluid.ops.math.matmul import matmul
 from refluid.params.attr import AttrLike
 
@@ -48,7 +49,7 @@ class _Cell(Layer):
         return list(zip(split(of_input, self._gates, dim=1), split(of_state, self._gates, dim=1), strict=True))
 
 
-class LSTMCell(_Cell):
+class LSTMCell(_Cell, LongShortTermMemoryUnit):
     """One step of long short-term memory (Hochreiter and Schmidhuber, 1997).
 
     Args:
@@ -75,8 +76,7 @@ class LSTMCell(_Cell):
         )
         if not use_cudnn_impl:
             self._forget = forget_bias
-            self._weight = self.create_parameter([input_size + hidden_size, 4 * hidden_size], param_attr)
-            self._bias = self.create_parameter([4 * hidden_size], bias_attr, is_bias=True)
+            self._create_lstm(input_size, hidden_size, param_attr, bias_attr)
 
     def forward(
         self, input: BaseVariable, pre_hidden: BaseVariable, pre_cell: BaseVariable
@@ -94,13 +94,13 @@ class LSTMCell(_Cell):
         gate, act = self._gate_activation, self._activation
         if not self._use_cudnn_impl:
             forget_bias = fill_constant([1], self._dtype, self._forget)
-            return lstm_step(input, pre_hidden, pre_cell, (self._weight, self._bias), forget_bias, gate, act)
+            return self._lstm(input, pre_hidden, pre_cell, forget_bias, gate, act)
         enter, forget, candidate, out = (x + h for x, h in self._parts(input, pre_hidden))
         cell = gate(forget) * pre_cell + gate(enter) * act(candidate)
         return gate(out) * act(cell), cell
 
 
-class GRUCell(_Cell):
+class GRUCell(_Cell, GatedRecurrentUnit):
     """One step of a gated recurrent unit (Cho et al., 2014).
 
     Args:
@@ -115,6 +115,7 @@ class GRUCell(_Cell):
     """
 
     _gates = 3
+    _long_suffixes = True
 
     def __init__(
         self, hidden_size: int, input_size: int, param_attr: AttrLike = None, bias_attr: AttrLike = None,
@@ -125,15 +126,7 @@ class GRUCell(_Cell):
             hidden_size, input_size, (param_attr, bias_attr), (gate_activation, activation), use_cudnn_impl, dtype
         )
         if not use_cudnn_impl:
-            rows = input_size + hidden_size
-            self._gate_weight = self.create_parameter([rows, 2 * hidden_size], own_attr(param_attr, "_gate_weight"))
-            self._candidate_weight = self.create_parameter(
-                [rows, hidden_size], own_attr(param_attr, "_candidate_weight")
-            )
-            self._gate_bias = self.create_parameter([2 * hidden_size], own_attr(bias_attr, "_gate_bias"), is_bias=True)
-            self._candidate_bias = self.create_parameter(
-                [hidden_size], own_attr(bias_attr, "_candidate_bias"), is_bias=True
-            )
+            self._create_gru(input_size, hidden_size, param_attr, bias_attr)
 
     def forward(self, input: BaseVariable, pre_hidden: BaseVariable) -> BaseVariable:
         """One step.
@@ -147,8 +140,7 @@ class GRUCell(_Cell):
         """
         gate, act = self._gate_activation, self._activation
         if not self._use_cudnn_impl:
-            parameters = (self._gate_weight, self._candidate_weight, self._gate_bias, self._candidate_bias)
-            return gru_step(input, pre_hidden, parameters, gate, act)
+            return self._gru(input, pre_hidden, gate, act)
         (reset_x, reset_h), (update_x, update_h), (new_x, new_h) = self._parts(input, pre_hidden)
         candidate = act(new_x + gate(reset_x + reset_h) * new_h)
         return gate(update_x + update_h) * (pre_hidden - candidate) + candidate

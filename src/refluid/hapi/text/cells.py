@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
+from refluid.core.types import Dtype
 from refluid.hapi.text.shared import check_sizes, dropped
 from refluid.layers.activation import sigmoid, tanh
 from refluid.layers.control_flow.nest import outline
-from refluid.layers.rnn.cells import Activation, first_states, gru_step, lstm_step, own_attr
+from refluid.layers.rnn.cells import Activation, first_states, own_attr
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
+from refluid.nn.recurrent_unit import GatedRecurrentUnit, LongShortTermMemoryUnit
+from refluid.params.attr import AttrLike
 
 
 class RNNCell(Layer):
@@ -36,7 +40,7 @@ class RNNCell(Layer):
         return first_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
 
 
-class BasicLSTMCell(RNNCell):
+class BasicLSTMCell(RNNCell, LongShortTermMemoryUnit):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997); its states are [hidden, cell].
 
     i, j, f, o = [x, hidden] . weight + bias; cell = cell * gate(f + forget_bias) + gate(i) * act(j);
@@ -47,6 +51,8 @@ class BasicLSTMCell(RNNCell):
         gate_activation, activation: layer functions, sigmoid and tanh by default.
         forget_bias: makes the cell remember at the beginning.
     """
+
+    _order = ("weight", "bias")
 
     def __init__(
         self,
@@ -64,14 +70,12 @@ class BasicLSTMCell(RNNCell):
         self.hidden_size, self.input_size, self._forget_bias = hidden_size, input_size, forget_bias
         self._gate = _function(self, "gate_activation", gate_activation, sigmoid)
         self._act = _function(self, "activation", activation, tanh)
-        self.weight = self.create_parameter([input_size + hidden_size, 4 * hidden_size], param_attr)
-        self.bias = self.create_parameter([4 * hidden_size], bias_attr, is_bias=True)
+        self._create_lstm(input_size, hidden_size, param_attr, bias_attr)
 
     def forward(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
         _check_step(self, inputs)
         hidden, cell = _states(self, states, 2, "[hidden, cell]")
-        weights = self.weight, self.bias
-        hidden, cell = lstm_step(inputs, hidden, cell, weights, self._forget_bias, self._gate, self._act)
+        hidden, cell = self._lstm(inputs, hidden, cell, self._forget_bias, self._gate, self._act)
         return hidden, [hidden, cell]
 
     @property
@@ -79,7 +83,7 @@ class BasicLSTMCell(RNNCell):
         return [[self.hidden_size], [self.hidden_size]]
 
 
-class BasicGRUCell(RNNCell):
+class BasicGRUCell(RNNCell, GatedRecurrentUnit):
     """A gated recurrent unit (Cho and others, 2014).
 
     r, u = gate([x, hidden] . gate_weight + gate_bias); c = act([x, r * hidden] . candidate_weight + candidate_bias);
@@ -89,6 +93,8 @@ class BasicGRUCell(RNNCell):
         input_size, hidden_size: how wide the input and the state are.
         gate_activation, activation: layer functions, sigmoid and tanh by default.
     """
+
+    _order = ("gate_weight", "gate_bias", "candidate_weight", "candidate_bias")
 
     def __init__(
         self,
@@ -105,16 +111,11 @@ class BasicGRUCell(RNNCell):
         self.hidden_size, self.input_size = hidden_size, input_size
         self._gate = _function(self, "gate_activation", gate_activation, sigmoid)
         self._act = _function(self, "activation", activation, tanh)
-        rows = input_size + hidden_size
-        self.gate_weight = self.create_parameter([rows, 2 * hidden_size], own_attr(param_attr, "_gate"))
-        self.gate_bias = self.create_parameter([2 * hidden_size], own_attr(bias_attr, "_gate"), is_bias=True)
-        self.candidate_weight = self.create_parameter([rows, hidden_size], own_attr(param_attr, "_candidate"))
-        self.candidate_bias = self.create_parameter([hidden_size], own_attr(bias_attr, "_candidate"), is_bias=True)
+        self._create_gru(input_size, hidden_size, param_attr, bias_attr)
 
     def forward(self, inputs: Any, states: Any) -> tuple[Any, Any]:
         _check_step(self, inputs)
-        parameters = self.gate_weight, self.candidate_weight, self.gate_bias, self.candidate_bias
-        hidden = gru_step(inputs, states, parameters, self._gate, self._act)
+        hidden = self._gru(inputs, states, self._gate, self._act)
         return hidden, hidden
 
     @property
@@ -155,6 +156,41 @@ class StackedRNNCell(RNNCell):
         return [cell.state_dtype for cell in self.cells]
 
 
+CellMaker: TypeAlias = Callable[[int, str], RNNCell]
+"""Makes a cell from the width of its input and from what tells the names of its parameters apart."""
+
+
+def lstm_maker(
+    hidden_size: int,
+    gate_activation: Activation | None,
+    activation: Activation | None,
+    forget_bias: float,
+    param_attr: AttrLike,
+    bias_attr: AttrLike,
+    dtype: Dtype,
+) -> CellMaker:
+    """Makes BasicLSTMCells of one network."""
+    return lambda input_size, name: BasicLSTMCell(
+        input_size, hidden_size, own_attr(param_attr, f"_{name}"), own_attr(bias_attr, f"_{name}"), gate_activation,
+        activation, forget_bias, dtype,
+    )  # fmt: skip
+
+
+def gru_maker(
+    hidden_size: int,
+    gate_activation: Activation | None,
+    activation: Activation | None,
+    param_attr: AttrLike,
+    bias_attr: AttrLike,
+    dtype: Dtype,
+) -> CellMaker:
+    """Makes BasicGRUCells of one network."""
+    return lambda input_size, name: BasicGRUCell(
+        input_size, hidden_size, own_attr(param_attr, f"_{name}"), own_attr(bias_attr, f"_{name}"), gate_activation,
+        activation, dtype,
+    )  # fmt: skip
+
+
 class StackedLSTMCell(StackedRNNCell):
     """`num_layers` BasicLSTMCells on top of each other."""
 
@@ -171,14 +207,8 @@ class StackedLSTMCell(StackedRNNCell):
         bias_attr: Any = None,
         dtype: Any = "float32",
     ):
-        cells: list[RNNCell] = [
-            BasicLSTMCell(
-                hidden_size if i else input_size, hidden_size, own_attr(param_attr, f"_{i}"),
-                own_attr(bias_attr, f"_{i}"), gate_activation, activation, forget_bias, dtype,
-            )
-            for i in range(num_layers)
-        ]  # fmt: skip
-        super().__init__(cells, dropout)
+        make = lstm_maker(hidden_size, gate_activation, activation, forget_bias, param_attr, bias_attr, dtype)
+        super().__init__([make(hidden_size if i else input_size, str(i)) for i in range(num_layers)], dropout)
 
 
 class StackedGRUCell(StackedRNNCell):
@@ -196,14 +226,8 @@ class StackedGRUCell(StackedRNNCell):
         bias_attr: Any = None,
         dtype: Any = "float32",
     ):
-        cells: list[RNNCell] = [
-            BasicGRUCell(
-                hidden_size if i else input_size, hidden_size, own_attr(param_attr, f"_{i}"),
-                own_attr(bias_attr, f"_{i}"), gate_activation, activation, dtype,
-            )
-            for i in range(num_layers)
-        ]  # fmt: skip
-        super().__init__(cells, dropout)
+        make = gru_maker(hidden_size, gate_activation, activation, param_attr, bias_attr, dtype)
+        super().__init__([make(hidden_size if i else input_size, str(i)) for i in range(num_layers)], dropout)
 
 
 def _check_step(cell: Any, inputs: Any) -> None:

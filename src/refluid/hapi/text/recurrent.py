@@ -7,18 +7,19 @@ from typing import Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.hapi.text.cells import (
-    BasicGRUCell,
-    BasicLSTMCell,
+    CellMaker,
     RNNCell,
     StackedGRUCell,
     StackedLSTMCell,
     StackedRNNCell,
+    gru_maker,
+    lstm_maker,
 )
 from refluid.hapi.text.shared import dropped
 from refluid.layers.control_flow.nest import outline
 from refluid.layers.elementwise import elementwise_add, elementwise_mul
 from refluid.layers.math import scale
-from refluid.layers.rnn.cells import Activation, own_attr
+from refluid.layers.rnn.cells import Activation
 from refluid.layers.rnn.unroll import rnn
 from refluid.layers.shape import concat
 from refluid.nn.container import LayerList
@@ -130,12 +131,12 @@ class _BidirectionalLayers(Layer):
     """Layers of cells in both directions.
 
     Args:
-        make: makes a cell of an input size and a name for what tells its parameters apart.
+        make: makes the cells.
         merge_each_layer: every layer sees both directions of the one below; else the directions meet at the end.
     """
 
     def __init__(
-        self, make: Callable[[int, str], RNNCell], input_size: int, hidden_size: int, num_layers: int, dropout: float,
+        self, make: CellMaker, input_size: int, hidden_size: int, num_layers: int, dropout: float,
         merge_mode: str | Callable, merge_each_layer: bool, time_major: bool,
     ):  # fmt: skip
         super().__init__()
@@ -198,12 +199,7 @@ class BidirectionalLSTM(_BidirectionalLayers):
         bias_attr: Any = None,
         dtype: Any = "float32",
     ):
-        def make(size: int, name: str) -> RNNCell:
-            return BasicLSTMCell(
-                size, hidden_size, own_attr(param_attr, f"_{name}"), own_attr(bias_attr, f"_{name}"),
-                gate_activation, activation, forget_bias, dtype,
-            )  # fmt: skip
-
+        make = lstm_maker(hidden_size, gate_activation, activation, forget_bias, param_attr, bias_attr, dtype)
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
 
 
@@ -225,17 +221,7 @@ class BidirectionalGRU(_BidirectionalLayers):
         bias_attr: Any = None,
         dtype: Any = "float32",
     ):
-        def make(size: int, name: str) -> RNNCell:
-            return BasicGRUCell(
-                size,
-                hidden_size,
-                own_attr(param_attr, f"_{name}"),
-                own_attr(bias_attr, f"_{name}"),
-                gate_activation,
-                activation,
-                dtype,
-            )
-
+        make = gru_maker(hidden_size, gate_activation, activation, param_attr, bias_attr, dtype)
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
 
 
