@@ -53,7 +53,7 @@ def ports_in_a_row(count: int) -> list[int]:
     They lie below those that the system gives to outgoing connections, which may take one that nobody listens at yet.
     """
     while True:
-        first, notes = random.SystemRandom().randrange(18000, _first_of_outgoing() - count), []
+        first, notes = random.SystemRandom().randrange(18000, max(_first_of_outgoing(), 30000) - count), []
         with contextlib.suppress(OSError), contextlib.ExitStack() as taken:
             for port in range(first, first + count):
                 # The note first: whom a port is promised to may bind it at any moment, and must not find it tried here.
