@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 
 import paddle.fluid as fluid
 from paddle.fluid import layers
-from refluid.core.errors import DtypeError
+from refluid.core.errors import DtypeError, EnforceNotMet
+from refluid.distributed.persist import fetch
 from tests.distributed.server.jobs_in_threads import Trainer, alone, configured, job
 
 HEIGHT, WIDTH = 3000, 8
@@ -65,3 +67,21 @@ def test_a_table_with_rows_of_any_id_is_refused_by_fluid_save(tmp_path):
             fluid.save(trainer.program, str(tmp_path / "all"))
         running.end()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("distributed", "says"), [
+    (False, "what servers hold has 0.0916 MB, of which the parameter rows has 0.0916 MB"),
+    (True, r"of which the table rows of \d\d rows has 0.00\d+ MB"),
+])  # fmt: skip
+def test_a_model_that_does_not_fit_into_memory_is_refused_with_its_size(tmp_path, monkeypatch, distributed, says):
+    monkeypatch.setattr(fetch, "_free_memory", lambda: 1000)
+    with job(lambda: network(distributed), configured) as running:
+        trainer = trained(running.trainer())
+        guess = trainer.program.global_block().var("fc_0.tmp_0")
+        with fluid.scope_guard(trainer.scope), pytest.raises(EnforceNotMet) as refused:
+            fluid.io.save_inference_model(str(tmp_path / "model"), ["ids"], [guess], trainer.exe, trainer.program)
+        running.end()
+    text = str(refused.value)
+    assert text.startswith("save_inference_model: what servers hold has") and re.search(says, text), text
+    assert "this machine has 0.000954 MB of free memory; save_persistables lets every server write" in text
+    assert not list(tmp_path.iterdir())  # nothing half-written

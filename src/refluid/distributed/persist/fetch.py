@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
-
-import torch
+from typing import Any
 
 from refluid.core.dtypes import TORCH
 from refluid.core.errors import EnforceNotMet
@@ -16,9 +13,6 @@ from refluid.distributed.persist.visit import visiting
 from refluid.ir.program import Program
 from refluid.tensor.lod_tensor import LoDTensor
 
-if TYPE_CHECKING:
-    from refluid.distributed.server.trainer import Trainer
-
 
 def fetched(what: str, program: Program, names: Collection[str]) -> dict[str, Any]:
     """Those of `names` that only servers of a trainer's program have: tensors, and the rows of distributed tables."""
@@ -27,24 +21,38 @@ def fetched(what: str, program: Program, names: Collection[str]) -> dict[str, An
     if not dense and not sparse:
         return {}
     with visiting(what, 0, program._endpoints) as trainer:
+        tables = [_table(program, name) for name in sparse]
+        rows = {table.name: table.rows(trainer) for table in tables}
+        sizes = {f"the parameter {name}": one.bytes() for name, one in dense.items()}
+        for table in tables:
+            count = sum(rows[table.name].values())
+            sizes[f"the table {table.name} of {count} rows"] = table.bytes(count)
+        _check_that_they_fit(what, sizes)
         found: dict[str, Any] = {name: LoDTensor.of(one.value(trainer)) for name, one in dense.items()}
-        for name in sparse:
-            found[name] = _table(what, trainer, program, name)
+        found.update((table.name, table.value(trainer, rows[table.name])) for table in tables)
     return found
 
 
-def _table(what: str, trainer: Trainer, program: Program, name: str) -> Any:
+def _table(program: Program, name: str) -> RemoteTable:
     about = program.global_block()._var_recursive(name)
     height, *shape = about.shape
-    dtype: torch.dtype = TORCH[about.dtype]
-    table = RemoteTable(name, dtype, tuple(shape), height, list(program._endpoints))
-    needed, there = table.rows(trainer) * (8 + math.prod(shape) * dtype.itemsize), _free_memory()
-    if there is not None and needed > there:
-        raise EnforceNotMet(
-            f"{what}: the table {name} has {table.rows(trainer)} rows on its servers, {needed >> 20} MB, but this "
-            f"machine has {there >> 20} MB of free memory; save_persistables lets every server write its own rows"
-        )
-    return table.value(trainer)
+    return RemoteTable(name, TORCH[about.dtype], tuple(shape), height, list(program._endpoints))
+
+
+def _check_that_they_fit(what: str, sizes: dict[str, int]) -> None:
+    needed, there = sum(sizes.values()), _free_memory()
+    if there is None or needed <= there:
+        return
+    largest = max(sizes, key=lambda name: sizes[name])
+    raise EnforceNotMet(
+        f"{what}: what servers hold has {_megabytes(needed)}, of which {largest} has {_megabytes(sizes[largest])}, but "
+        f"this machine has {_megabytes(there)} of free memory; save_persistables lets every server write the rows of "
+        "its tables, and writes parameters piece by piece"
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:.3g} MB" if size < 2**20 * 100 else f"{size >> 20} MB"
 
 
 def _free_memory() -> int | None:

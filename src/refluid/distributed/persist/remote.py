@@ -84,8 +84,15 @@ class RemoteVariable:
             write_elements(file, part)
 
     def value(self, trainer: Trainer) -> Any:
-        """The whole tensor."""
-        return torch.cat([part.reshape(-1) for part in self._parts(trainer)]).reshape(self.shape)
+        """The whole tensor; memory holds it once."""
+        whole, first = torch.empty(self.shape, dtype=self.dtype), 0
+        for part in self._parts(trainer):
+            whole.view(-1)[first : first + part.numel()] = part.reshape(-1)
+            first += part.numel()
+        return whole
+
+    def bytes(self) -> int:
+        return math.prod(self.shape) * self.dtype.itemsize
 
     def _parts(self, trainer: Trainer) -> Iterator[torch.Tensor]:
         for piece in self.pieces:
@@ -102,20 +109,26 @@ class RemoteTable:
     height: int
     endpoints: list[str]
 
-    def rows(self, trainer: Trainer) -> int:
-        """How many there are."""
-        return sum(self._rows_at(trainer, endpoint) for endpoint in self.endpoints)
+    def rows(self, trainer: Trainer) -> dict[str, int]:
+        """How many each server has."""
+        return {endpoint: self._rows_at(trainer, endpoint) for endpoint in self.endpoints}
 
-    def value(self, trainer: Trainer) -> SelectedRows:
-        """All of them."""
+    def bytes(self, rows: int) -> int:
+        """Of so many of them, with their ids."""
+        return rows * (8 + math.prod(self.shape) * self.dtype.itemsize)
+
+    def value(self, trainer: Trainer, rows: dict[str, int]) -> SelectedRows:
+        """Those that were counted; others may come meanwhile. Memory holds them once."""
         step = max(1, _BYTES // max(1, math.prod(self.shape) * self.dtype.itemsize))
-        parts = [
-            self._part(trainer, endpoint, first, first + step)
-            for endpoint in self.endpoints
-            for first in range(0, self._rows_at(trainer, endpoint), step)
-        ]
-        index = torch.cat([part.index for part in parts]) if parts else torch.empty(0, dtype=torch.int64)
-        value = torch.cat([part.value for part in parts]) if parts else torch.empty((0, *self.shape), dtype=self.dtype)
+        index = torch.empty(sum(rows.values()), dtype=torch.int64)
+        value = torch.empty((len(index), *self.shape), dtype=self.dtype)
+        filled = 0
+        for endpoint, count in rows.items():
+            for first in range(0, count, step):
+                part = self._part(trainer, endpoint, first, min(count, first + step))
+                end = filled + len(part.index)
+                index[filled:end], value[filled:end] = part.index, part.value
+                filled = end
         return SelectedRows.of(index, value, self.height)
 
     def _rows_at(self, trainer: Trainer, endpoint: str) -> int:
@@ -125,6 +138,6 @@ class RemoteTable:
     def _part(self, trainer: Trainer, endpoint: str, first: int, last: int) -> SelectedRows:
         answer = trainer.ask(endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
         found = answer.values[self.name]
-        if not isinstance(found, SelectedRows) or tuple(found.value.shape[1:]) != self.shape:
+        if not isinstance(found, SelectedRows) or tuple(found.value.shape) != (last - first, *self.shape):
             raise EnforceNotMet(f"the server at {endpoint} has {self.name} otherwise: it runs another program")
         return found
