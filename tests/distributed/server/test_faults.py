@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.distributed.ranks import TIMEOUT, ended
 from tests.distributed.server.jobs import job, until, well_ended
+from tests.distributed.server.test_strangers import kernel_tells
 
 SIZES = {"w": [2], "v": [2]}
 LEASE = "6"  # seconds: long enough for trainers of a busy machine to be heard
@@ -135,7 +136,8 @@ def test_strangers_are_refused_and_the_job_goes_on(tmp_path: Path) -> None:
         assert wrong[1].code != 0 and "trainer 1 is none of the 1 trainers of this job" in wrong[1].err
         (trainer,) = well_ended([made.start("trainer", 0)])
         assert trainer.out.splitlines()[-1] == "end [3.0, 3.0]"
-        well_ended([server])
+        (said,) = well_ended([server])
+        assert not kernel_tells() or said.err.count("turned 127.0.0.1 away") == 1
 
 
 def until_listening(host: str, port: int) -> None:

@@ -1,18 +1,20 @@
 """Connections at a server's port that are none of a trainer: half open, garbage, HTTP, messages said to be huge.
 
-gRPC turns away by itself, without a word, what is no HTTP/2; the rest is refused with one line in the server's log.
+gRPC turns away by itself what is no HTTP/2; the server has one line in its log of that, as of what it refuses.
 """
 
 from __future__ import annotations
 
 import contextlib
 import random
+import re
 import socket
 import threading
 from collections.abc import Iterator
 
 import pytest
 
+from refluid.distributed.server import local, strangers
 from refluid.distributed.server.transport import Connection, Listener
 from refluid.distributed.server.wire import Message
 from tests.distributed.ranks import TIMEOUT
@@ -22,6 +24,16 @@ from tests.distributed.server.test_transport import admit, echo, listening, requ
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 SETTINGS, DATA, HEADERS = 4, 0, 1
 BOUND = 200 << 20  # bytes, far below what was announced
+
+
+def kernel_tells() -> bool:
+    events = strangers._events(1)
+    if events is not None:
+        events.close()
+    return events is not None
+
+
+TOLD = pytest.mark.skipif(not kernel_tells(), reason="the kernel does not tell of connections that have ended")
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None = None) -> bytes:
@@ -83,7 +95,9 @@ def test_a_message_that_is_said_to_have_a_gigabyte_is_refused_and_takes_no_memor
             assert answered(stranger, says)
         assert connection.call(request(), 60).kind == "echo"
         assert resident() - before < BOUND
-        assert len(said) == (0 if "ours" in who.values() else 1)
+        if "ours" not in who.values() or kernel_tells():
+            until(lambda: len(said) == 1)  # of a member's, when its connection has ended: gRPC has refused it
+            assert "ours" not in who.values() or "bytes and no request" in said[0]
 
 
 def test_a_frame_that_is_said_to_have_16_megabytes_takes_none() -> None:
@@ -96,6 +110,56 @@ def test_a_frame_that_is_said_to_have_16_megabytes_takes_none() -> None:
         assert resident() - before < BOUND
         for stranger in strangers:
             stranger.close()
+
+
+@TOLD
+@pytest.mark.parametrize(
+    "words",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"\x40\x00\x00\x00" + bytes(1000),
+        PREFACE[:12],
+        PREFACE + bytes(1000),
+        opened_call("Nothing"),
+    ],
+    ids=["HTTP", "a gigabyte", "half a preface", "no frames", "another service"],
+)
+def test_what_is_no_request_is_told_in_one_line(words: bytes) -> None:
+    with listening(echo) as (connection, said):
+        for _ in range(3):
+            with connected(connection.endpoint) as stranger:
+                stranger.sendall(words)
+        until(lambda: bool(said))
+        assert connection.call(request(), 60).kind == "echo"
+        assert len(said) == 1 and "turned 127.0.0.1 away: " in said[0] and "bytes and no request" in said[0]
+
+
+@TOLD
+def test_a_connection_that_stays_half_open_is_told_and_one_that_looks_who_is_there_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(strangers, "_HALF_OPEN", 1000)
+    with listening(echo) as (connection, said):
+        connected(connection.endpoint).close()
+        with connected(connection.endpoint) as stranger:
+            assert not answered(stranger, b"x" * 100_000)  # but it is closed by the server
+        until(lambda: bool(said))
+        assert len(said) == 1 and "turned 127.0.0.1 away: not a word for" in said[0]
+
+
+@TOLD
+def test_trainers_that_take_the_port_are_no_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "socket_of", lambda endpoint: None)
+    with listening(echo) as (connection, said):
+        for _ in range(3):
+            other = Connection(connection.endpoint)
+            assert other.call(request(), 60).kind == "echo"
+            assert other.call(Message("hello"), 60).kind == "echo"
+            other.close()
+        with connected(connection.endpoint) as stranger:  # told after them: they have been judged then
+            stranger.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        until(lambda: bool(said))
+        assert len(said) == 1 and re.search("turned 127.0.0.1 away: 1[89] bytes", said[0])  # the end may count as one
 
 
 def garbage(chance: random.Random) -> bytes:

@@ -24,6 +24,7 @@ from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server import local, tls
 from refluid.distributed.server.areas import NOTE, Areas, OpenedAreas, Unshared, answer_in
 from refluid.distributed.server.crash_points import crash_point
+from refluid.distributed.server.strangers import Strangers
 from refluid.distributed.server.wire import Message, WireError, decode, encode
 
 _SERVICE = "refluid.Server"
@@ -107,6 +108,7 @@ class Listener(grpc.GenericRpcHandler):
             maximum_concurrent_rpcs=workers,
         )
         self.port = self._bind(endpoint)
+        self._strangers = Strangers(endpoint.rpartition(":")[0], self.port, self._tell_of_stranger)
         self._server.start()
 
     def _bind(self, endpoint: str) -> int:
@@ -160,6 +162,7 @@ class Listener(grpc.GenericRpcHandler):
 
     def _handled(self, message: Message, context: grpc.ServicerContext) -> Message:
         _asking.context = context
+        self._strangers.heard(context.peer())
         answer = self._handle(message)
         crash_point(f"before_answer_{message.kind}")
         context.add_callback(lambda: crash_point(f"after_answer_{message.kind}"))
@@ -180,6 +183,7 @@ class Listener(grpc.GenericRpcHandler):
 
     def _refuse(self, error: Refused, context: grpc.ServicerContext) -> bytes:
         peer = context.peer()
+        self._strangers.heard(peer)
         self._tell_once(
             (peer, error.code) if peer else error.summary, f"refused {peer or 'one of this host'}: {error.summary}"
         )
@@ -191,8 +195,13 @@ class Listener(grpc.GenericRpcHandler):
             self._told.add(what)
             self._say(line)
 
+    def _tell_of_stranger(self, host: str, what: str) -> None:
+        """One line for a host: gRPC has turned it away."""
+        self._tell_once(("stranger", host), f"turned {host} away: {what}")
+
     def close(self, grace: float = 1.0) -> None:
         """Take no more requests; those under way have `grace` seconds."""
+        self._strangers.close()
         self._server.stop(grace).wait()
 
 
