@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import refluid.executor.blocks  # noqa: F401  (registers them)
+from refluid.ops import registry
+
 SRC = Path(__file__).parent.parent / "src"
 ORDER = (
     "core", "native", "tensor", "ops", "ir", "autodiff", "executor", "eager", "params", "layers", "nn", "optim", "data",
@@ -89,3 +92,14 @@ def test_paddle_imports_from_refluid_and_itself_alone(path):
             modules = [node.module or ""]
         for module in modules:
             assert module.split(".")[0] in {"refluid", "paddle", "__future__"}, f"{path.name} imports {module}"
+
+
+def test_operators_that_carry_a_block_are_named_where_they_are_defined_and_exported_alone():
+    """Whoever else has to know one asks its definition: `control_flow` and the rules attached to it."""
+    types = [name for name in registry.all_types() if registry.get(name).control_flow is not None]
+    types += [f"{name}_grad" for name in types]
+    assert {"while", "conditional_block", "recurrent"} <= set(types)
+    quoted = re.compile(f"[\"']({'|'.join(types)})[\"']")
+    paths = [path for path in files("refluid") if not path.is_relative_to(SRC / "refluid" / "layers")]
+    naming = {str(path.relative_to(SRC / "refluid")) for path in paths if quoted.search(path.read_text())}
+    assert naming == {"executor/blocks/definitions.py", "export/to_torch/blocks.py"}

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from refluid.autodiff.blocks import BLOCK_RULES
 from refluid.autodiff.grad_op import GradOp, gradient_operators
 from refluid.autodiff.recompute import checkpoint_names, rerun_segments, seed_dropouts
 from refluid.core import dtypes
@@ -23,6 +22,8 @@ from refluid.ir.operator import EMPTY, Operator
 from refluid.ir.prune import needed_ops
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
 from refluid.ir.variable import Variable
+from refluid.ops import registry
+from refluid.ops.array.array import add_to_array
 from refluid.ops.signature import GRAD_SUFFIX
 
 
@@ -170,8 +171,10 @@ def calc_gradient(
     return grads[0] if len(grads) == 1 else grads or None
 
 
-# Operators that add to the gradient of an array where it is; see ops/array/array.py.
-_ADDING = frozenset({"write_to_array", "while_grad", "conditional_block_grad", "recurrent_grad"})
+def _adds_in_place(op_type: str) -> bool:
+    """Whether an operator of a backward pass adds to the gradient of an array in place; see ops/array/array.py."""
+    op = registry.get(op_type)
+    return op.rules.in_backward is add_to_array or (op.forward is not None and op.forward.control_flow is not None)
 
 
 class Walk:
@@ -207,8 +210,9 @@ class Walk:
                 self._count_back(op)
             if not outs:
                 continue
-            if op.type in BLOCK_RULES:
-                grad_op = BLOCK_RULES[op.type](self, op, outs)
+            rule = op.definition.rules.gradient_block if op.definition is not None else None
+            if rule is not None:
+                grad_op = rule(self, op, outs)
                 if grad_op is not None:
                     self._append(grad_op)
                 continue
@@ -277,7 +281,7 @@ class Walk:
                 if owner is None:
                     names.append(EMPTY)
                     continue
-                if grad_op.type not in _ADDING and self._is_there(owner):
+                if self._is_there(owner) and not _adds_in_place(grad_op.type):
                     name = beside[owner] = self._renamed(owner)
                 else:
                     name = self._name_part(owner, [o for o, _ in parts].count(owner), parts, outputs, names)
@@ -415,7 +419,7 @@ def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
     """Names of variables that no gradient goes through."""
     stop = {var.name for var in block.program.list_vars() if var.stop_gradient or not getattr(var, "trainable", True)}
     # What a loop carries is computed by the loop, though it may begin as a constant, which is stopped.
-    stop -= {name for op in block.program.operators() if op.type == "while" for name in op.output("Out")}
+    stop -= {name for op in block.program.operators() for name in op.carried()}
     if no_grad_set is not None:
         if isinstance(no_grad_set, str | Variable) or not isinstance(no_grad_set, Iterable):
             raise ArgumentError("no_grad_set must be a set of variables or names")

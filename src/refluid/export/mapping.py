@@ -7,8 +7,8 @@ name of the output (in source code: its expression), or one per output slot in t
 Note [LoD outside Fluid]
 Other systems have no LoD. A tensor with one comes with a vector of sequence lengths for each level, the outermost
 first: an input `words` of one level is the inputs `words` (all rows, one sequence after the other) and its lengths. An
-operator hands on the LoD as it does here (Note [Who owns the LoD] in ops/definition.py); mappers of operators that make
-a new one say so by returning a `Ragged`.
+operator passes the LoD on as it does here (Note [Who owns the LoD] in ops/definition.py); mappers of operators that
+make a new one say so by returning a `Ragged`.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ class Builder(Protocol):
 class Table:
     """Mappers by operator type. `@table("relu", "relu6")` adds one."""
 
-    def __init__(self, target: str, refused: dict[str, str] | None = None):
-        """`refused` gives reasons for operators that can never be mapped."""
+    def __init__(self, target: str, no_blocks: str = ""):
+        """`no_blocks` says what to do about operators that carry a block, where the target has none."""
         self.target = target
-        self._refused = refused or {}
+        self._no_blocks = no_blocks
         self._mappers: dict[str, Callable] = {}
 
     def __call__(self, *types: str) -> Callable[[Callable], Callable]:
@@ -98,7 +98,10 @@ class Table:
         """What the mapper of an operator returns, one entry per output slot."""
         mapper = self._mappers.get(op.type)
         if mapper is None:
-            raise Unsupported(self._refused.get(op.type, f"there is no mapping to {self.target}"))
+            flow = op.definition.control_flow if op.definition is not None else None
+            if flow is not None and self._no_blocks:
+                raise Unsupported(f"{flow.called} have no mapping to {self.target}; {self._no_blocks}")
+            raise Unsupported(f"there is no mapping to {self.target}")
         _, *parameters = inspect.signature(mapper).parameters.values()
         positional, named = [], {}
         for parameter in parameters:
@@ -134,7 +137,7 @@ def _input(op: Operator, slot: str, env: dict[str, Value]) -> Any:
 
 def walk(builder: Builder, table: Table, ops: list[Operator], env: dict[str, Value], problems: list[str]) -> None:
     """Map operators one after the other; `env` follows the variables, `problems` collects what cannot be done."""
-    lost: set[str] = set()  # what nobody can compute: operators that read it have no problem of their own
+    lost: set[str] = set()  # what cannot be computed: operators that read it have no problem of their own
     for op in ops:
         read = [name for name in op.input_arg_names if name != EMPTY]
         unknown = [name for name in read if name not in env and name not in lost]
@@ -195,7 +198,7 @@ def _rows_stay(op: Operator, source: Value, out: Value) -> bool:
 
 
 def refuse(model: Model, target: str, env: dict[str, Value], problems: list[str]) -> None:
-    """One error that lists all that stands in the way, if anything does."""
+    """One error that lists all problems, if there are any."""
     if not problems:
         missing = [var.name for var in model.fetches if var.name not in env]
         problems = [f"the output {name} is one that {target} does not compute" for name in missing]
@@ -218,7 +221,7 @@ def need_even_groups(channels: int, groups: int) -> None:
 
 
 def need_test_mode(is_test: bool) -> None:
-    """For operators that work in another way while training."""
+    """For operators that compute something else while training."""
     if not is_test:
         raise Unsupported("it is in training mode (is_test is False); save the model with save_inference_model")
 
@@ -233,7 +236,7 @@ def need_lod(x: Value, slot: str = "X", levels: int | None = None) -> str:
 
 
 def known_sizes(shape: list[int], x: tuple[int, ...]) -> list[int]:
-    """The sizes that a reshape asks for, with -1 replaced where the sizes of X tell it: an empty batch would not."""
+    """The sizes that a reshape asks for, with -1 resolved where the sizes of X tell it: an empty batch would not."""
     if -1 not in x:
         return resolve(shape, x)
     if shape.count(-1) == 1 and shape[0] == 0 and all(n > 0 for n in x[1:]):

@@ -77,6 +77,11 @@ class Operator(OperatorMembers):
             return set()
         return {name for name in self.output_arg_names if not self.block.is_array(name)}
 
+    def carried(self) -> list[str]:
+        """Variables that its block takes from one iteration to the next."""
+        flow = self.definition.control_flow if "sub_block" in self.attrs and self.definition is not None else None
+        return self.output(flow.carries) if flow is not None and flow.carries else []
+
     def reread(self) -> set[str]:
         """Outputs whose old values it changes where they are, though no input slot names them."""
         definition = self.definition

@@ -206,7 +206,7 @@ def _reached(program: Program, names: list[str]) -> set[str]:
         for name in operator.output_arg_names:
             var: Variable | None = block.vars.get(name)
             # What a loop carries may begin as a constant, which is stopped; the loop computes it all the same.
-            passed_on = var is not None and (not var.stop_gradient or operator.type == "while")
+            passed_on = var is not None and (not var.stop_gradient or name in operator.carried())
             if passed_on and var is not None and dtypes.is_floating(var.dtype):
                 live.add(name)
     return live

@@ -6,7 +6,7 @@ goes through this graph instead, as through any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -21,9 +21,10 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.layers.shape import concat, stack
-from refluid.ops.array.array import element
+from refluid.ops.array.array import element, lod_array_length, read_from_array, write_to_array
+from refluid.ops.array.select import select_input
+from refluid.ops.array.tensor_array_to_tensor import tensor_array_to_tensor
 from refluid.ops.shape.assign import assign
-from refluid.ops.shape.stack import unstack
 
 
 class Replay:
@@ -70,11 +71,16 @@ class Replay:
         outs, given = [out for out, _ in pairs], [grad for _, grad in pairs]
         return grad_of(outs, self.entries, given, create_graph=True, allow_unused=True, no_grad_vars=self.begin)
 
+    def run(self, operator: Operator) -> None:
+        """Run the block that the operator carries."""
+        assert operator.sub_block is not None
+        self._run(operator.sub_block)
+
     def _run(self, block: Block) -> None:
         for operator in block.ops:
-            special = _SPECIAL.get(operator.type)
-            if special is not None:
-                special(self, operator)
+            definition = operator.definition
+            if definition is not None and definition.rules.replay is not None:
+                definition.rules.replay(self, operator)
             elif operator.output_arg_names:  # what prints and asserts has done so
                 self._call(operator)
 
@@ -96,76 +102,12 @@ class Replay:
         for slot, result in zip(op.outputs, (results,) if op.single else results, strict=True):
             names = operator.outputs.get(slot.name, [])
             for name, out in zip(names, result if isinstance(result, list) else [result], strict=False):
-                self._write(name, out)
+                self.write(name, out)
 
-    def _write(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: Any) -> None:
         if name in self.stopped and isinstance(value, VarBase) and not value.stop_gradient:
             value = _variable(value._t, value._lod)
         self.values[name] = value
-
-    # -- operators that carry blocks, and those of arrays, which are lists here ---------------------------------
-
-    def _condition(self, operator: Operator) -> None:
-        tests = [self.values[name]._t for name in operator.input("Cond")]
-        scalar = operator.attrs.get("is_scalar_condition")
-        if tests[0].item() if scalar else all(test.numel() for test in tests):
-            self._run(_block(operator))
-
-    def _loop(self, operator: Operator) -> None:
-        (test,) = operator.input("Condition")
-        while self.values[test]._t.item():
-            self._run(_block(operator))
-
-    def _recurrence(self, operator: Operator) -> None:
-        inputs, outputs = operator.input("inputs"), operator.output("outputs")
-        before, after = operator.attrs["ex_states"], operator.attrs["states"]
-        sequences = [self.values[name] for name in inputs]
-        rounds = list(zip(*[unstack(one, axis=0, num=one.shape[0]) for one in sequences], strict=True))
-        backwards = bool(operator.attrs["reverse"])
-        collected: dict[str, list[VarBase]] = {name: [] for name in outputs}
-        for name, first in zip(before, operator.input("initial_states"), strict=True):
-            self.values[name] = self.values[first]
-        for parts in reversed(rounds) if backwards else rounds:
-            self.values.update(zip(inputs, parts, strict=True))
-            self._run(_block(operator))
-            for name, steps in collected.items():
-                steps.append(self.values[name])
-            for name, left in zip(before, after, strict=True):
-                self.values[name] = self.values[left]
-        self.values.update(zip(inputs, sequences, strict=True))
-        for name, steps in collected.items():
-            self.values[name] = stack(steps[::-1] if backwards else steps, 0)
-
-    def _write_element(self, operator: Operator) -> None:
-        (name,) = operator.output("Out")
-        array = self.values.setdefault(name, [])
-        position = element(self.values[operator.input("I")[0]]._t)
-        array.extend([None] * (position + 1 - len(array)))
-        array[position] = self.values[operator.input("X")[0]]
-
-    def _read_element(self, operator: Operator) -> None:
-        array = self.values[operator.input("X")[0]]
-        self._write(operator.output("Out")[0], array[element(self.values[operator.input("I")[0]]._t)])
-
-    def _array_length(self, operator: Operator) -> None:
-        array = self.values.get(operator.input("X")[0], [])
-        self._write(operator.output("Out")[0], VarBase(torch.tensor([len(array)])))
-
-    def _join(self, operator: Operator) -> None:
-        array, axis = self.values[operator.input("X")[0]], operator.attrs["axis"]
-        stacked = operator.attrs["use_stack"]
-        sizes = [1 if stacked else one.shape[axis] for one in array]
-        self._write(operator.output("Out")[0], (stack if stacked else concat)(list(array), axis))
-        self._write(operator.output("OutIndex")[0], VarBase(torch.tensor(sizes, dtype=torch.int32)))
-
-    def _select(self, operator: Operator) -> None:
-        chosen = operator.input("X")[element(self.values[operator.input("Mask")[0]]._t)]
-        self._write(operator.output("Out")[0], self.values[chosen])
-
-
-def _block(operator: Operator) -> Block:
-    assert operator.sub_block is not None
-    return operator.sub_block
 
 
 def _variable(value: Any, lod: Any) -> VarBase:
@@ -174,8 +116,40 @@ def _variable(value: Any, lod: Any) -> VarBase:
     return made
 
 
-_SPECIAL: dict[str, Callable[[Replay, Operator], None]] = {
-    "conditional_block": Replay._condition, "while": Replay._loop, "recurrent": Replay._recurrence,
-    "write_to_array": Replay._write_element, "read_from_array": Replay._read_element,
-    "lod_array_length": Replay._array_length, "tensor_array_to_tensor": Replay._join, "select_input": Replay._select,
-}  # fmt: skip
+# -- operators of arrays, which are lists here ------------------------------------------------------------------
+
+
+@write_to_array.replay
+def _write_element(replay: Replay, operator: Operator) -> None:
+    (name,) = operator.output("Out")
+    array = replay.values.setdefault(name, [])
+    position = element(replay.values[operator.input("I")[0]]._t)
+    array.extend([None] * (position + 1 - len(array)))
+    array[position] = replay.values[operator.input("X")[0]]
+
+
+@read_from_array.replay
+def _read_element(replay: Replay, operator: Operator) -> None:
+    array = replay.values[operator.input("X")[0]]
+    replay.write(operator.output("Out")[0], array[element(replay.values[operator.input("I")[0]]._t)])
+
+
+@lod_array_length.replay
+def _array_length(replay: Replay, operator: Operator) -> None:
+    array = replay.values.get(operator.input("X")[0], [])
+    replay.write(operator.output("Out")[0], VarBase(torch.tensor([len(array)])))
+
+
+@tensor_array_to_tensor.replay
+def _join(replay: Replay, operator: Operator) -> None:
+    array, axis = replay.values[operator.input("X")[0]], operator.attrs["axis"]
+    stacked = operator.attrs["use_stack"]
+    sizes = [1 if stacked else one.shape[axis] for one in array]
+    replay.write(operator.output("Out")[0], (stack if stacked else concat)(list(array), axis))
+    replay.write(operator.output("OutIndex")[0], VarBase(torch.tensor(sizes, dtype=torch.int32)))
+
+
+@select_input.replay
+def _select(replay: Replay, operator: Operator) -> None:
+    chosen = operator.input("X")[element(replay.values[operator.input("Mask")[0]]._t)]
+    replay.write(operator.output("Out")[0], replay.values[chosen])

@@ -40,6 +40,15 @@ class Convolution:
     transposed: bool = False
 
 
+@dataclass(frozen=True)
+class ControlFlow:
+    """What is asked of an operator that carries a block; how its body runs is told in executor/blocks."""
+
+    called: str  # what errors call such operators: loops, branches
+    carries: str = ""  # the output slot of variables that go from one iteration to the next
+    may_not_run: bool = False  # the block may run not at all, and then gives no gradients
+
+
 @dataclass(eq=False)
 class Rules:
     """What differs from the default; the methods of OpDef of the same names attach them."""
@@ -53,6 +62,8 @@ class Rules:
     onednn: Callable[..., Any] | None = None
     adds: dict[str, Callable] = field(default_factory=dict)
     in_backward: OpDef | None = None
+    gradient_block: Callable[..., Any] | None = None
+    replay: Callable[..., None] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +102,7 @@ class OpDef:
     side_effect: bool = False
     fresh: bool = False  # what it gives are tensors of their own: no inputs, and no views of inputs
     convolution: Convolution | None = None
+    control_flow: ControlFlow | None = None
     late: frozenset[str] = frozenset()  # inputs whose dtype Fluid looks at when a program runs, not while it is built
     grad_keeps: tuple[str, ...] = ()  # slots that its gradient has in Fluid, which reads them; no rule here does
     grad_hints: tuple[str, ...] = ()  # attributes that its gradient has in Fluid's files; see saving/hints.py
@@ -202,6 +214,23 @@ class OpDef:
             return self.rules.in_backward
 
         return attach
+
+    def gradient_block(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator, of an operator that carries a block: the block of its gradients, and the operator that runs it.
+
+        `rule(walk, operator, available)` gives a GradOp, or None if nothing is passed on; autodiff/blocks.py has what
+        rules are made of. `available` are the outputs whose gradients exist.
+        """
+        self.rules.gradient_block = rule
+        return rule
+
+    def replay(self, rule: Callable[..., None]) -> Callable[..., None]:
+        """Decorator: `rule(replay, operator)` runs the operator on the tape, for gradients of gradients of a program.
+
+        `replay` is a jit.replay.Replay. Operators without a rule are called.
+        """
+        self.rules.replay = rule
+        return rule
 
     @property
     def gradient(self) -> OpDef | None:

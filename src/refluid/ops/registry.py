@@ -11,13 +11,14 @@ from typing import Any
 import torch
 
 from refluid.core.errors import NotFoundError
-from refluid.ops.definition import COMMON_ATTRS, Convolution, OpDef, plain_attr
+from refluid.ops.definition import COMMON_ATTRS, ControlFlow, Convolution, OpDef, plain_attr
 from refluid.ops.signature import GRAD_SUFFIX, DType, Long, Signature, Slot, read_signature
 from refluid.tensor.lod import LoD
 
 __all__ = [
-    "BOOLS", "COMMON_ATTRS", "FLOATS", "INDICES", "INTS", "NUMBERS", "Convolution", "DType", "LoD", "Long", "OpDef",
-    "Shape", "Tensor", "all_types", "define", "find", "get", "op", "plain_attr", "register", "register_gradient",
+    "BOOLS", "COMMON_ATTRS", "FLOATS", "INDICES", "INTS", "NUMBERS", "ControlFlow", "Convolution", "DType", "LoD",
+    "Long", "OpDef", "Shape", "Tensor", "all_types", "define", "find", "get", "op", "plain_attr", "register",
+    "register_gradient",
 ]  # fmt: skip
 
 Tensor = torch.Tensor
@@ -54,6 +55,7 @@ def define(
     side_effect: bool = False,
     fresh: bool = False,
     convolution: Convolution | None = None,
+    control_flow: ControlFlow | None = None,
     late: str = "",
     grad_keeps: str = "",
     grad_hints: str = "",
@@ -109,6 +111,7 @@ def define(
         side_effect=side_effect,
         fresh=fresh,
         convolution=convolution,
+        control_flow=control_flow,
         late=frozenset(late.split()),
         grad_keeps=tuple(grad_keeps.split()),
         grad_hints=tuple(grad_hints.split()),

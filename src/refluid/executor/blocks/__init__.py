@@ -6,4 +6,8 @@ list is the variable in the slot StepScopes, so a loop inside a loop is saved li
 `conditional_block_grad` reads of its `conditional_block` are further outputs of that.
 """
 
-from refluid.executor.blocks import branch as branch, loop as loop, scan as scan, select as select
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
+    importlib.import_module(_module.name)

@@ -6,8 +6,13 @@ the gradients in the slot Input@GRAD.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from refluid.autodiff.blocks import close_block, contributed, discard_block, open_block, path_to, slots_of
+from refluid.autodiff.grad_op import GradOp
 from refluid.executor.blocks import definitions
 from refluid.executor.blocks.carried import begin, behind, body_of, captures, emit_body, emit_with_lods, end, let_go
+from refluid.executor.blocks.replaying import Replaying
 from refluid.executor.blocks.zeros import ZerosLike, zeros_text
 from refluid.executor.codegen import emits
 from refluid.executor.graph.bodies import carried_outside, leave_body, new_body, outside_names
@@ -19,6 +24,9 @@ from refluid.executor.source import Source
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ops.registry import OpDef
 from refluid.ops.signature import GRAD_SUFFIX, owner_of
+
+if TYPE_CHECKING:
+    from refluid.autodiff.backward import Walk
 
 
 @builds(definitions.conditional_block)
@@ -79,7 +87,7 @@ def _was_there_before(gradient: Operator, name: str) -> bool:
     if var is not None and (var.is_data or var.persistable):
         return True
     for op in gradient.block.ops:
-        if op.type == "conditional_block" and op.output("Scope") == gradient.input("Scope"):
+        if op.definition is definitions.conditional_block and op.output("Scope") == gradient.input("Scope"):
             return False
         if name in op.output_arg_names:
             return True
@@ -171,3 +179,43 @@ def _test(source: Source, node: Node) -> str:
     if node.attrs.get("is_scalar_condition"):
         return f"{conditions[0]}.item()"
     return f"all(c.numel() for c in [{', '.join(conditions)}])"
+
+
+# -- its gradient in a program ------------------------------------------------------------------------------------
+
+
+@definitions.conditional_block.gradient_block
+def _gradient_operator(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    outs = [name for name in op.output("Out") if name in available]
+    for name in outs:
+        walk.settle(name)
+        walk.found[name] = [(None, walk.found[name][0][1])]  # the block reads it under this name: it must keep it
+    block = open_block(walk, op)
+    inner = walk.inside(block)
+    inner.found = {name: [(None, walk.found[name][0][1])] for name in outs}
+    inner.inherited = {walk.found[name][0][1] for name in outs}
+    inner.back(path_to(op, set(outs)))
+    close_block(walk, block)
+    passed_on = [name if contributed(inner, name, outs) else None for name in op.input("Input")]
+    if not any(passed_on) and not any(inner.block.is_array(name) for name in outs):  # arrays are changed where they are
+        discard_block(walk, block)
+        return None
+    return GradOp(
+        definitions.conditional_block_grad.type,
+        slots_of(op, "Cond Input Out Scope"),
+        {"Out@GRAD": outs},
+        {"Input@GRAD": passed_on},
+        {"sub_block": block, "is_scalar_condition": op.attrs["is_scalar_condition"]},
+        op.site,
+    )
+
+
+# -- on the tape --------------------------------------------------------------------------------------------------
+
+
+@definitions.conditional_block.replay
+def _replay(replay: Replaying, operator: Operator) -> None:
+    tests = [replay.values[name]._t for name in operator.input("Cond")]
+    scalar = operator.attrs.get("is_scalar_condition")
+    if tests[0].item() if scalar else all(test.numel() for test in tests):
+        replay.run(operator)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.ir.block import Block
-from refluid.ops.registry import Shape, Tensor, op
+from refluid.ops.registry import ControlFlow, Shape, Tensor, op
+
+_BRANCHES = ControlFlow("branches", may_not_run=True)
 
 
-@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="Cond Scope")
+@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="Cond Scope", control_flow=_BRANCHES)
 def conditional_block(
     Cond: list[Tensor],
     Input: list[Tensor] | None = None,
@@ -37,7 +39,7 @@ def conditional_block_grad(
     raise NotImplementedError("conditional_block_grad runs as part of a program")
 
 
-@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*")
+@op("Out Scope", duplicable="Out Scope", dispensable="Scope", nograd="*", control_flow=_BRANCHES)
 def conditional_block_infer(
     Cond: list[Tensor],
     Input: list[Tensor] | None = None,
@@ -50,7 +52,10 @@ def conditional_block_infer(
     raise NotImplementedError("conditional_block_infer runs as part of a program")
 
 
-@op("Out StepScopes", type="while", duplicable="Out", nograd="Condition StepScopes")
+@op(
+    "Out StepScopes", type="while", duplicable="Out", nograd="Condition StepScopes",
+    control_flow=ControlFlow("loops", carries="Out", may_not_run=True),
+)  # fmt: skip
 def while_loop(
     X: list[Tensor] | None,
     Condition: Tensor,

@@ -5,10 +5,15 @@ The gradient carries the gradients of what the loop carries. Its other results a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from refluid.autodiff.blocks import close_block, contributed, discard_block, open_block, path_to, slots_of
+from refluid.autodiff.grad_op import GradOp
 from refluid.executor import runtime
 from refluid.executor.blocks import definitions
 from refluid.executor.blocks.carried import begin, behind, body_of, captures, emit_body, emit_with_lods, end
 from refluid.executor.blocks.iterations import emit_iterations, push_iteration
+from refluid.executor.blocks.replaying import Replaying
 from refluid.executor.blocks.zeros import ZerosLike, zeros_text
 from refluid.executor.codegen import emits
 from refluid.executor.graph.bodies import carried_outside, leave_body, new_body, outside_names
@@ -21,6 +26,9 @@ from refluid.ir.operator import EMPTY, Operator
 from refluid.ops.array.array import write_to_array
 from refluid.ops.registry import OpDef
 from refluid.ops.signature import GRAD_SUFFIX
+
+if TYPE_CHECKING:
+    from refluid.autodiff.backward import Walk
 
 
 @builds(definitions.while_loop)
@@ -171,3 +179,58 @@ def _emit_gradient(source: Source, node: Node, indent: int) -> None:
         source.line(f"{targets[result]} = {total}", node, indent)
         if owner in source.lods:  # a gradient has the LoD of its variable
             source.lods[result] = source.lods[owner]
+
+
+# -- its gradient in a program ------------------------------------------------------------------------------------
+
+
+@definitions.while_loop.gradient_block
+def _gradient_operator(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    """An iteration receives the gradients that it passes on to the one before it: the set grows to a fixed point."""
+    outs = {name for name in op.output("Out") if name in available}
+    for name in outs:
+        walk.settle(name)
+    while True:
+        block = open_block(walk, op)
+        inner = walk.inside(block)
+        inner.found = {name: [(None, name + GRAD_SUFFIX)] for name in outs}
+        inner.inherited = {name + GRAD_SUFFIX for name in outs}
+        for name in outs:  # blocks inside the loop must find them here, and not declare their own
+            if block.find_var(name + GRAD_SUFFIX) is None:
+                inner.declare(name + GRAD_SUFFIX, block._var_recursive(name))
+        inner.back(path_to(op, outs))
+        close_block(walk, block)
+        more = {name for name in op.output("Out") if name in inner.found and name not in outs}
+        if not more:
+            break
+        outs |= more
+        discard_block(walk, block)
+    passed_on = [name if contributed(inner, name, outs, carried=True) else None for name in op.input("X")]
+    if not any(passed_on):
+        discard_block(walk, block)
+        return None
+    order = [name for name in op.output("Out") if name in outs]
+    return GradOp(
+        definitions.while_grad.type,
+        slots_of(op, "X Out StepScopes"),
+        {"Out@GRAD": order},
+        {"X@GRAD": passed_on},
+        {
+            "sub_block": block,
+            "is_test": False,
+            "original_output_grad": [name + GRAD_SUFFIX for name in order],
+            "skip_eager_deletion_vars": [],
+        },
+        op.site,
+        overwritten=frozenset(name for name in passed_on if name in outs),
+    )
+
+
+# -- on the tape --------------------------------------------------------------------------------------------------
+
+
+@definitions.while_loop.replay
+def _replay(replay: Replaying, operator: Operator) -> None:
+    (test,) = operator.input("Condition")
+    while replay.values[test]._t.item():
+        replay.run(operator)

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from refluid.executor.blocks import definitions
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Region
 from refluid.executor.graph.value import Value, present
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.signature import GRAD_SUFFIX
-
-_BEGINNINGS = (definitions.conditional_block_grad, definitions.while_grad)
 
 
 def allow_none(region: Region, maybe_none: Collection[Value] = (), never: Collection[Value] = ()) -> set[Value]:
@@ -36,7 +33,7 @@ def allow_none(region: Region, maybe_none: Collection[Value] = (), never: Collec
     }:
         values -= refused
     for node in region.nodes:
-        if node.op in _BEGINNINGS and node.body is not None:
+        if node.body is not None and _may_not_run(node):
             node.body.optional = values.intersection(_begins(node))
             _allow_inside(node, node.body)
         elif node.op is sum_op and values.intersection(node.inputs[0]):
@@ -55,9 +52,14 @@ def _allow_inside(node: Node, body: Body) -> None:
     allow_none(body, (), [value for value in body.outputs() if value not in optional])
 
 
+def _may_not_run(gradient: Node) -> bool:
+    flow = gradient.op.forward.control_flow if gradient.op.forward is not None else None
+    return flow is not None and flow.may_not_run
+
+
 def _begins(node: Node) -> list[Value]:
     """Gradients that a body may not have contributed to."""
-    if node.op not in _BEGINNINGS or node.body is None:
+    if node.body is None or not _may_not_run(node):
         return []
     results = zip(present(node.outputs[:1]), node.body.results, strict=True)
     return [value for value, made in results if made not in node.body.carried]

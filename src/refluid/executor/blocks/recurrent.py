@@ -9,10 +9,10 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ir.block import Block
-from refluid.ops.registry import Shape, Tensor, op
+from refluid.ops.registry import ControlFlow, Shape, Tensor, op
 
 
-@op("outputs step_scopes", duplicable="outputs", nograd="step_scopes")
+@op("outputs step_scopes", duplicable="outputs", nograd="step_scopes", control_flow=ControlFlow("recurrences"))
 def recurrent(
     inputs: list[Tensor] | None,
     initial_states: list[Tensor] | None,

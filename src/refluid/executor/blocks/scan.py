@@ -8,10 +8,15 @@ captures.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from refluid.autodiff.blocks import close_block, contributed, discard_block, open_block, path_to, slots_of
+from refluid.autodiff.grad_op import GradOp
 from refluid.executor import runtime
 from refluid.executor.blocks import recurrent
 from refluid.executor.blocks.carried import begin, behind, body_of, captures, emit_body, end
 from refluid.executor.blocks.iterations import emit_iterations, push_iteration
+from refluid.executor.blocks.replaying import Replaying
 from refluid.executor.blocks.zeros import ZerosLike, zeros_text
 from refluid.executor.codegen import emits
 from refluid.executor.graph.bodies import carried_outside, leave_body, new_body, outside_names
@@ -22,7 +27,11 @@ from refluid.executor.graph.value import Value, Values
 from refluid.executor.source import Source
 from refluid.ir.operator import EMPTY, Operator
 from refluid.ops.registry import OpDef
+from refluid.ops.shape.stack import stack, unstack
 from refluid.ops.signature import GRAD_SUFFIX
+
+if TYPE_CHECKING:
+    from refluid.autodiff.backward import Walk
 
 
 def _param(inner: Names, name: str) -> Value:
@@ -195,3 +204,66 @@ def _emit_moves(source: Source, node: Node, targets: list[str], values: Values, 
     if targets:
         of = ", ".join(_local(source, value) for value in values)
         source.line(f"{', '.join(targets)} = {of}", node, indent)
+
+
+# -- its gradient in a program ------------------------------------------------------------------------------------
+
+
+@recurrent.recurrent.gradient_block
+def _gradient_operator(walk: Walk, op: Operator, available: set[str]) -> GradOp | None:
+    outs = {name for name in op.output("outputs") if name in available} | set(op.attrs["states"])
+    block = open_block(walk, op)
+    inner = walk.inside(block)
+    inner.found = {name: [(None, name + GRAD_SUFFIX)] for name in outs}
+    inner.inherited = {name + GRAD_SUFFIX for name in outs}
+    inner.back(path_to(op, outs))
+    close_block(walk, block)
+    passed_on: dict[str, list[str | None]] = {
+        "inputs@GRAD": [name if contributed(inner, name, ()) else None for name in op.input("inputs")],
+        "initial_states@GRAD": [
+            name if contributed(inner, state, ()) and walk.wanted(name) else None
+            for name, state in zip(op.input("initial_states"), op.attrs["ex_states"], strict=True)
+        ],
+        "parameters@GRAD": [name if contributed(inner, name, ()) else None for name in op.input("parameters")],
+    }
+    if not any(name for names in passed_on.values() for name in names):
+        discard_block(walk, block)
+        return None
+    return GradOp(
+        recurrent.recurrent_grad.type,
+        {
+            **slots_of(op, "inputs initial_states parameters outputs step_scopes"),
+            "step_scopes@GRAD": op.output("step_scopes"),
+        },
+        {"outputs@GRAD": op.output("outputs")},
+        {slot: names for slot, names in passed_on.items() if any(names)},
+        {**{name: op.attrs[name] for name in ("has_states", "ex_states", "states", "reverse", "is_train")},
+         "skip_eager_deletion_vars": [], "sub_block": block},
+        op.site,
+        optional=frozenset({"outputs@GRAD"}),
+    )  # fmt: skip
+
+
+# -- on the tape --------------------------------------------------------------------------------------------------
+
+
+@recurrent.recurrent.replay
+def _replay(replay: Replaying, operator: Operator) -> None:
+    values, inputs, outputs = replay.values, operator.input("inputs"), operator.output("outputs")
+    before, after = operator.attrs["ex_states"], operator.attrs["states"]
+    sequences = [values[name] for name in inputs]
+    steps = list(zip(*[unstack(sequence, axis=0, num=sequence.shape[0]) for sequence in sequences], strict=True))
+    backwards = bool(operator.attrs["reverse"])
+    collected: dict[str, list[Any]] = {name: [] for name in outputs}
+    for name, first in zip(before, operator.input("initial_states"), strict=True):
+        values[name] = values[first]
+    for elements in reversed(steps) if backwards else steps:
+        values.update(zip(inputs, elements, strict=True))
+        replay.run(operator)
+        for name, parts in collected.items():
+            parts.append(values[name])
+        for name, left in zip(before, after, strict=True):
+            values[name] = values[left]
+    values.update(zip(inputs, sequences, strict=True))
+    for name, parts in collected.items():
+        values[name] = stack(parts[::-1] if backwards else parts, axis=0)

@@ -9,6 +9,7 @@ from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Graph, Region
 from refluid.executor.graph.value import Value
 from refluid.ops.array.array import add_to_array, read_from_array, take_from_array, write_to_array
+from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.registry import OpDef, define
 from refluid.ops.signature import GRAD_SUFFIX, owner_of
 from refluid.tensor.tensor_array import LoDTensorArray
@@ -208,8 +209,8 @@ def _written_arrays(block: Block) -> set[str]:
             sub_block = op.sub_block
             if sub_block is not None:
                 visit(sub_block)
-            grows = op.type == "write_to_array" or (sub_block is not None and definition and definition.forward)
-            if grows or op.type == "sum":
+            grows = definition is write_to_array or (sub_block is not None and definition and definition.forward)
+            if grows or definition is sum_op:
                 arrays.update(name for name in op.output_arg_names if grows or name in op.input_arg_names)
 
     visit(block)

@@ -15,15 +15,7 @@ from refluid.export.mapping import Table, Value
 from refluid.ir.operator import Operator
 
 OPSET = 18  # the first in which ScatterND can take maxima, which sequence_pool needs
-_REFUSED = "{} have no mapping to ONNX; export --to torch can write them"
-maps = Table(
-    "ONNX",
-    refused={
-        "while": _REFUSED.format("loops"),
-        "conditional_block": _REFUSED.format("branches"),
-        "recurrent": _REFUSED.format("recurrences"),
-    },
-)
+maps = Table("ONNX", no_blocks="export --to torch can write loops and branches")
 
 Name = str | Value | None  # what a node reads; None leaves an optional input out
 
@@ -89,7 +81,7 @@ class Graph:
         return self._constants[key]
 
     def ints(self, *values: int) -> str:
-        """An int64 vector: axes, sizes, places."""
+        """An int64 vector: axes, sizes, indices."""
         return self.constant(list(values), torch.int64)
 
     def number(self, value: float, like: Value) -> str:

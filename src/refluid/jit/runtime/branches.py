@@ -10,6 +10,7 @@ from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.naming import LayerName
 from refluid.eager.variable import VarBase
+from refluid.executor.blocks.definitions import conditional_block
 from refluid.ir import program as programs
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
@@ -232,7 +233,7 @@ class _Merge:
             reads, writes = crossing(block, self.outer)
             reads = with_arrays(reads, writes, self.outer)
             self.outer.append_op(
-                "conditional_block", inputs={"Cond": test, "Input": reads},
+                conditional_block.type, inputs={"Cond": test, "Input": reads},
                 outputs={"Out": writes, "Scope": self.outer.create_var(type=VarType.STEP_SCOPES)},
                 attrs={"sub_block": block, "is_scalar_condition": True},
             )  # fmt: skip

@@ -21,7 +21,7 @@ from refluid.saving.files import inside
 from refluid.saving.inference import save_inference_model
 from refluid.saving.variables import load_vars, save_vars
 
-# Operators that keep something of the shape of the parameter that they update.
+# Operators whose accumulators have the shape of the parameter that they update.
 OPTIMIZER_OPS = [
     "momentum", "lars_momentum", "adagrad", "adam", "adamax", "dpsgd", "decayed_adagrad", "adadelta", "rmsprop"
 ]  # fmt: skip
@@ -207,9 +207,9 @@ class GraphWrapper:
                 op.set_attr("groups", op.inputs("Filter")[0].shape()[0])
 
     def infer_shape(self) -> None:
-        """Work out the shapes of all variables anew."""
+        """Infer the shapes of all variables again."""
         for op in self.ops():
-            if op.type() != "conditional_block":
+            if op._op.sub_block is None:
                 op._op.desc.infer_shape(op._op.block.desc)  # type: ignore[attr-defined]
 
     # -- files --------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ class GraphWrapper:
         )
 
     def save_persistables(self, path: str, exe: Any) -> None:
-        """Save the variables that stay from run to run, but not the teachers'."""
+        """Save the persistable variables, but not the teachers'."""
         own = [var for var in self._saved_variables() if var.name not in self.teacher_persistables]
         save_vars(exe.exe, path, main_program=self.program, vars=own)
 
@@ -243,13 +243,13 @@ class GraphWrapper:
         load_vars(exe.exe, path, main_program=self.program, vars=there)
 
     def _saved_variables(self) -> list[Variable]:
-        # What an optimizer remembers has come to the program since the graph was made.
+        # The accumulators of an optimizer were added to the program after the graph was made.
         self.persistables.update({var.name: var for var in self.program.list_vars() if var.persistable})
         return [var for name, var in self.persistables.items() if not any(word in name for word in _OF_READERS)]
 
 
 def train(graph: GraphWrapper, loss: Variable, optimizer: Any, place: Any, scope: Any, no_grad_set: Any = None) -> None:
-    """Append the updates of an optimizer to a graph, and give what they remember its first values."""
+    """Append the updates of an optimizer to a graph, and initialize their accumulators."""
     startup = Program()
     with program_guard(graph.program, startup):
         if isinstance(optimizer._learning_rate, Variable):  # a schedule, which the program has itself
