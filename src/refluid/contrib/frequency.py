@@ -15,7 +15,7 @@ def op_freq_statistic(program: Program) -> tuple[Counts, Counts]:
 
     Returns:
         ([(type, count)], [("first->second", count)]), the most frequent first. An operator that writes parameters alone
-        is not counted. A pair is one input (no parameter) of the second whose value is the first's.
+        is not counted. A pair is one input (no parameter) of the second that the first writes.
     """
     if not isinstance(program, Program):
         raise DtypeError(f"op_freq_statistic: expected a fluid.Program, got {type(program).__name__}")

@@ -35,7 +35,7 @@ class HDFSClient:
         self.pre_commands = [program, "fs", *(f"-D{name}={value}" for name, value in configs.items())]
 
     def _run(self, *command: str, retry_times: int = 0) -> tuple[bool, str]:
-        """(whether it went well, what it printed); tried again so many times."""
+        """(whether it succeeded, what it printed); retried so many times."""
         errors = ""
         for _ in range(retry_times + 1):
             try:
@@ -149,7 +149,7 @@ class HDFSClient:
 def multi_download(
     client: HDFSClient, hdfs_path: str, local_path: str, trainer_id: int, trainers: int, multi_processes: int = 5
 ) -> list[str]:
-    """Copy this trainer's share of the files under a folder of HDFS, several at a time.
+    """Copy this trainer's shard of the files under a folder of HDFS, several at a time.
 
     Args:
         trainer_id, trainers: this is trainer number trainer_id of so many; each gets every trainers-th file.

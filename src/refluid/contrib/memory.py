@@ -21,8 +21,8 @@ def memory_usage(program: Program, batch_size: int) -> tuple[float, float, str]:
     """An estimate of the memory that the results of all operators take together.
 
     Args:
-        program: its global block is looked at.
-        batch_size: what stands for an unknown size.
+        program: its global block is measured.
+        batch_size: replaces unknown sizes.
 
     Returns:
         (lower, upper, unit): the sum with 5 % and with 10 % for the rest, and "B", "KB" or "MB". Plans free results

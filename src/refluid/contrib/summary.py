@@ -70,7 +70,7 @@ def _shape(op: Operator, slot: str) -> tuple[int, ...]:
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> str:
-    """Columns as wide as they must be, numbers to the right."""
+    """Columns as wide as their entries, numbers right-aligned."""
     widths = [max(len(row[i]) for row in [HEADINGS, *rows]) for i in range(len(HEADINGS))]
     rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
 

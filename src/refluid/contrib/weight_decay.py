@@ -18,7 +18,7 @@ from refluid.optim.optimizer import Optimizer
 
 
 class DecoupledWeightDecay:
-    """A mixin in front of an optimizer: `minimize` first takes coeff times each parameter off it."""
+    """A mixin in front of an optimizer: `minimize` first subtracts coeff times each parameter."""
 
     def __init__(self, coeff: Any = 0.0, apply_decay_param_fun: Callable[[str], bool] | None = None, **kwargs: Any):
         if not isinstance(coeff, float | Variable | VarBase):
@@ -58,7 +58,7 @@ class DecoupledWeightDecay:
                 param._t.sub_(param._t * (self._coeff._t if isinstance(self._coeff, VarBase) else self._coeff))
 
     def _append_decay(self, decayed: Pairs) -> None:
-        """All products come first, as in Fluid; then they are taken off."""
+        """All products come first, as in Fluid; then they are subtracted."""
         amounts = []
         for param, grad in decayed:
             program = param.block.program
@@ -76,7 +76,7 @@ class DecoupledWeightDecay:
 def extend_with_decoupled_weight_decay(base_optimizer: type[Optimizer]) -> type[Optimizer]:
     """An optimizer class like `base_optimizer` with weight_decay (a float or a variable) as its first argument.
 
-    Each step takes weight_decay times the parameter off it, whatever the gradient and the learning rate are.
+    Each step subtracts weight_decay times the parameter from it, whatever the gradient and the learning rate are.
 
     Example:
         >>> AdamW = extend_with_decoupled_weight_decay(fluid.optimizer.Adam)

@@ -15,7 +15,7 @@ from refluid.tensor.lod_tensor import LoDTensor
 
 
 class DataToLoDTensorConverter:
-    """Collects the values of one variable with `feed`; `done` makes the LoDTensor of them and begins anew.
+    """Collects the values of one variable with `feed`; `done` makes the LoDTensor of them and starts again.
 
     Args:
         place: the place of the tensor.

@@ -40,7 +40,7 @@ class Field:
         self.dtype = dtypes.numpy_dtype(var.dtype)
         self.lod_level = var.lod_level
         self.declared = tuple(var.shape)
-        # Fluid: data takes the declared shape only where at most one size of it is open
+        # Fluid: data takes the declared shape only where at most one size of it is unknown
         self.shape = self.declared if sum(size < 0 for size in self.declared) <= 1 else None
 
     def array(self, column: Sequence[Any]) -> tuple[np.ndarray, LoD | None]:
@@ -57,7 +57,7 @@ class Field:
         except _MISFITS as problem:
             raise self._fault(column, problem) from None
         if self.shape and len(array.shape) != len(self.shape):
-            # Fluid reshapes whatever fits; a sample that is no whole number of rows would shift all the others.
+            # Fluid reshapes whatever has the right size; a sample that is no whole number of rows shifts the others.
             row = prod(self.shape[1:]) if self.shape[0] < 0 else 0
             if row > 0 and len(array) and array[0].size % row:
                 raise self._misfit(array.shape)
@@ -114,7 +114,7 @@ class Field:
         )
 
     def _fault(self, column: Sequence[Any], problem: Exception) -> EnforceNotMet:
-        """Which sample numpy stumbled over."""
+        """The sample that numpy cannot convert."""
         first: tuple[int, ...] | None = None
         for number, sample in enumerate(column):
             try:

@@ -19,14 +19,14 @@ def resize_image(img: Image.Image, target_size: int) -> Image.Image:
 
 
 def flip(im: np.ndarray) -> np.ndarray:
-    """The mirror image of [colours, height, width] or [height, width]."""
+    """The image flipped left to right, [colours, height, width] or [height, width]."""
     return im[..., ::-1]
 
 
 def crop_img(im: np.ndarray, inner_size: int, color: bool = True, test: bool = True) -> np.ndarray:
-    """The middle of a picture, [inner_size, inner_size]; if not `test`, a part of it drawn at random, at times flipped.
+    """The center crop of a picture, [inner_size, inner_size]; if not `test`, a random crop, randomly flipped.
 
-    Smaller pictures are put in the middle of zeros first.
+    Smaller pictures are zero-padded first.
     """
     height, width = max(inner_size, im.shape[-2]), max(inner_size, im.shape[-1])
     padded = np.zeros((*([3] if color else []), height, width), "float64" if color else "float32")
@@ -50,12 +50,12 @@ def decode_jpeg(jpeg_string: bytes) -> np.ndarray:
 def preprocess_img(
     im: np.ndarray, img_mean: np.ndarray, crop_size: int, is_train: bool, color: bool = True
 ) -> np.ndarray:
-    """A part of the picture minus the mean, as one row."""
+    """A crop of the picture minus the mean, as one row."""
     return (crop_img(im.astype("float32"), crop_size, color, test=not is_train) - img_mean).flatten()
 
 
 def load_meta(meta_path: str, mean_img_size: int, crop_size: int, color: bool = True) -> np.ndarray:
-    """The middle of the mean picture that a file (.npz, under `data_mean`) has."""
+    """The center crop of the mean picture that a file (.npz, under `data_mean`) has."""
     with np.load(meta_path) as file:
         mean = file["data_mean"]
     sizes = (*([3] if color else []), mean_img_size, mean_img_size)
@@ -74,7 +74,7 @@ def load_image(img_path: str, is_color: bool = True) -> Image.Image:
 
 
 def oversample(img: Sequence[np.ndarray], crop_dims: Sequence[int]) -> np.ndarray:
-    """Ten parts of every picture [height, width, colours]: the corners and the middle, and their mirror images."""
+    """Ten crops of every picture [height, width, colours]: the corners and the center, and those flipped."""
     height, width = crop_dims
     parts = []
     for picture in img:
@@ -86,7 +86,7 @@ def oversample(img: Sequence[np.ndarray], crop_dims: Sequence[int]) -> np.ndarra
 
 
 class ImageTransformer:
-    """Turns pictures: axes transposed, colours in another order, a mean taken away."""
+    """Preprocesses pictures: axes transposed, colours reordered, a mean subtracted."""
 
     def __init__(
         self, transpose: Any = None, channel_swap: Any = None, mean: np.ndarray | None = None, is_color: bool = True

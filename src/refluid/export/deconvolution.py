@@ -1,4 +1,4 @@
-"""Where a transposed convolution cuts and pads, for exporters."""
+"""How a transposed convolution crops and pads, for exporters."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from refluid.ops.nn.geometry import is_channels_last, pad_sides
 
 
 class Deconvolution(NamedTuple):
-    """One number, or pair of numbers, for each axis of space."""
+    """One number, or pair of numbers, for each spatial axis."""
 
-    sides: list[tuple[int, int]]  # what is cut off before and behind
+    sides: list[tuple[int, int]]  # what is cropped before and behind
     extra: list[int]  # what is added behind, for the output_size
     dilations: list[int]
 
@@ -41,5 +41,5 @@ def deconvolution(
 
 
 def space(X: Value, layout: str) -> tuple[int, ...]:
-    """The sizes of the axes of space."""
+    """The sizes of the spatial axes."""
     return X.shape[1:-1] if is_channels_last(layout) else X.shape[2:]

@@ -32,7 +32,7 @@ class Batches:
         self, what: str, data: Any, place: Place, batch_size: int, shuffle: bool, drop_last: bool, num_workers: int
     ):
         self.what = what
-        self.samples: int | None = None  # of a Dataset, which is dealt out to the processes that train together
+        self.samples: int | None = None  # of a Dataset, which is split among the processes that train together
         if isinstance(data, Dataset):
             if not isinstance(batch_size, int) or batch_size < 1:
                 raise ArgumentError(f"{what}: batch_size must be an int of at least 1, got {batch_size!r}")
@@ -46,7 +46,7 @@ class Batches:
                     data, places=places, return_list=True, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last,
                     num_workers=num_workers,
                 )  # fmt: skip
-        elif isinstance(data, Iterator) and not callable(data):  # loaders have next() as well, and begin anew
+        elif isinstance(data, Iterator) and not callable(data):  # loaders have next() as well, and start again
             raise ArgumentError(
                 f"{what}: a {type(data).__name__} can be read once only; give the function that makes it, or a list"
             )
@@ -58,7 +58,7 @@ class Batches:
 
     @property
     def steps(self) -> int | None:
-        """How many batches an epoch has; None if nobody knows."""
+        """How many batches an epoch has; None if unknown."""
         return len(self._data) if hasattr(self._data, "__len__") else None
 
     @contextlib.contextmanager

@@ -152,7 +152,7 @@ class ProgBarLogger(Callback):
         self.eval_metrics: list[str] = []
         self._names: list[str] = []
         self._samples = 0
-        self._pending: dict[str, Any] | None = None  # of the last step, while it is not shown
+        self._pending: dict[str, Any] | None = None  # logs of the last step, while it is not shown
 
     def on_train_begin(self, logs: Logs = None) -> None:
         self.train_metrics = list(self.params.get("metrics", []))
@@ -191,7 +191,7 @@ class ProgBarLogger(Callback):
         self._say(f"Predicted samples: {self._samples}")
 
     def close(self) -> None:
-        """Leave the line of the bar, where a run was broken off."""
+        """End the line of the bar, where a run was interrupted."""
         if self._bar is not None:
             self._bar.close()
 
@@ -217,7 +217,7 @@ class ProgBarLogger(Callback):
             self._pending = None
 
     def _finish(self) -> None:
-        """Show the last step, unless that has happened: nobody knew that it was the last one."""
+        """Show the last step, unless it is shown: that it is the last was not known."""
         if self._pending is not None:
             self._show(self._pending.get("step", 0), self._pending, last=True)
 

@@ -1,4 +1,4 @@
-"""DistributedBatchSampler: every process of a training has its own share of the samples."""
+"""DistributedBatchSampler: every process of a training has its own shard of the samples."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from refluid.distributed.environment import ParallelEnv
 
 
 class DistributedBatchSampler(BatchSampler):
-    """Batches of the share of this process (PADDLE_TRAINER_ID) among PADDLE_TRAINERS_NUM.
+    """Batches of the shard of this process (PADDLE_TRAINER_ID) among PADDLE_TRAINERS_NUM.
 
-    All shares have the same size, so that no process waits for another: the first samples come twice where the number
+    All shards have the same size, so that no process waits for another: the first samples come twice where the number
     of samples is no multiple of the number of processes.
 
     Args:
@@ -43,7 +43,7 @@ class DistributedBatchSampler(BatchSampler):
         if self.shuffle:
             np.random.RandomState(self.epoch).shuffle(indices)
             self.epoch += 1
-        # Batch by batch in turn, so that one process reads as if it were alone; the rest is dealt out evenly.
+        # Batch by batch in turn, so that one process reads as if it were alone; the rest is split evenly.
         whole = self.total_size - self.total_size % (self.batch_size * self.nranks)
         share: list[int] = []
         for start in range(self.local_rank * self.batch_size, whole, self.batch_size * self.nranks):

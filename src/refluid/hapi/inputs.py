@@ -42,7 +42,7 @@ class Input:
 
 
 def set_device(device: str) -> Place:
-    """The place of "cpu" or "gpu", to hand to `fluid.enable_dygraph` and `Model.prepare`."""
+    """The place of "cpu" or "gpu", to pass to `fluid.enable_dygraph` and `Model.prepare`."""
     if device == "cpu":
         return CPUPlace()
     if device == "gpu":

@@ -113,7 +113,7 @@ def _metrics_so_far(model: Any) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _leaving_the_bar(callbacks: CallbackList) -> Iterator[None]:
-    """Where a run is broken off, the next output begins on a line of its own."""
+    """Where a run is interrupted, the next output begins on a line of its own."""
     try:
         yield
     except BaseException:

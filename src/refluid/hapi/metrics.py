@@ -1,4 +1,4 @@
-"""Metrics of a model, gathered over the batches of an epoch."""
+"""Metrics of a model, accumulated over the batches of an epoch."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Metric:
     """
 
     def reset(self) -> None:
-        """Forget all batches."""
+        """Drop all batches."""
         raise NotDefinedError(f"{type(self).__name__} must define reset()")
 
     def update(self, *args: Any) -> Any:
-        """Take in what `add_metric_op` gave for a batch; returns the metric of that batch."""
+        """Accumulate what `add_metric_op` returned for a batch; returns the metric of that batch."""
         raise NotDefinedError(f"{type(self).__name__} must define update(...)")
 
     def accumulate(self) -> Any:
@@ -42,10 +42,10 @@ class Metric:
 
 
 class Accuracy(Metric):
-    """The share of samples whose label is among the best classes.
+    """The fraction of samples whose label is among the top k classes.
 
     Args:
-        topk: how many of the best classes count, for each number shown.
+        topk: the values of k, one for each accuracy.
         name: "acc" by default.
     """
 

@@ -25,7 +25,7 @@ _SETTINGS = ("_optimizer", "_loss_function", "_metrics", "_inputs", "_labels", "
 
 
 class Model(Layer):
-    """A network that trains itself: a subclass with layers and `forward` of its own, or any layer that is given.
+    """A network with its training: a subclass with layers and `forward` of its own, or any layer that is given.
 
     It lives in the mode in which it was made.
 
@@ -226,7 +226,7 @@ class Model(Layer):
         stack_outputs: bool = False,
         callbacks: Any = None,
     ) -> list[Any]:
-        """The outputs for all samples; fields after the inputs, such as labels, are left aside.
+        """The outputs for all samples; fields after the inputs, such as labels, are ignored.
 
         Returns:
             For every output of forward, the arrays of all batches; one array if stack_outputs.
@@ -252,7 +252,7 @@ class Model(Layer):
         Args:
             skip_mismatch: parameters that are missing in the file or have another shape there keep their values, with a
                 warning; else that is an error, and nothing is loaded.
-            reset_optimizer: leave the state of the optimizer aside, and begin anew; so does a file without one.
+            reset_optimizer: ignore the saved state of the optimizer and reset it; a file without one does so too.
         """
         self._check_mode("load")
         self._runner.initialise()

@@ -16,7 +16,7 @@ class ProgressBar:
     """Shows the steps of an epoch.
 
     Args:
-        num: how many steps there are; None if nobody knows.
+        num: how many steps there are; None if unknown.
         width: of the bar, in characters.
         verbose: 0 shows nothing; 1 one line that changes; 2 a line for every update. Where the file is no terminal, a
             line cannot change, so 1 shows the last update alone.
@@ -60,7 +60,7 @@ class ProgressBar:
         self._file.flush()
 
     def close(self) -> None:
-        """Leave the line, if one is being changed: an epoch that ends early must not be written over."""
+        """Leave the line, if one is being changed: an epoch that ends early must not be overwritten."""
         if self._shown:
             self._file.write("\n")
             self._file.flush()

@@ -37,7 +37,7 @@ def save(model: Any, path: str) -> None:
 
 
 def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> None:
-    """Set parameters and optimizer from files; nothing changes unless all parameters fit."""
+    """Set parameters and optimizer from files; nothing changes unless all parameters match."""
     path = stem(check_path("load", path))
     settle(os.path.dirname(path))
     if not os.path.isfile(path + PARAMS):
@@ -94,13 +94,13 @@ class Restored:
         return next((value for key, value in self.values.items() if pattern.match(key)), None)
 
     def fitted(self, model: Any) -> Fitted:
-        """What goes where in the optimizer of the model; an error tells all that does not fit."""
+        """What goes where in the optimizer of the model; an error lists all that does not match."""
         optimizer = model._optimizer
         params = {key: var for key, var in model.state_dict().items() if getattr(var, "trainable", False)}
         saved = {var.name: var.name for var in params.values()}
         saved |= {var.name: self.names[key] for key, var in params.items() if key in self.names}
         if model._runner.imperative:
-            # The accumulators of the imperative mode come with the first step; here they are wanted before it.
+            # The accumulators of the imperative mode come with the first step; here they are needed before it.
             known = [
                 var for var in params.values() if any(key.startswith(saved[var.name] + "_") for key in self.values)
             ]
@@ -129,7 +129,7 @@ class Restored:
 
 
 class Fitted(NamedTuple):
-    """Values for the variables of an optimizer, all of which fit."""
+    """Values for the variables of an optimizer, all of which match."""
 
     optimizer: Any
     values: list[tuple[Any, Any]]
@@ -143,7 +143,7 @@ class Fitted(NamedTuple):
 
 
 def _anew(optimizer: Any) -> Fitted:
-    """What it has gathered belongs to other parameters than those that are loaded."""
+    """Its accumulators belong to other parameters than those that are loaded."""
     return Fitted(optimizer, optimizer._accumulators.first_values(), {})
 
 

@@ -33,7 +33,7 @@ class Built(NamedTuple):
     outputs: list[Any]
     losses: list[Any]
     metrics: list[list[Any]]  # what each metric is updated with
-    total: Any = None  # the loss that is made smaller
+    total: Any = None  # the loss that is minimized
 
     @property
     def fetches(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Together: the processes that train one model. Each has its share of the data; losses and metrics are those of all."""
+"""Together: the processes that train one model. Each has its shard of the data; losses and metrics are those of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MetricBase: a number gathered over many batches; and several of them as one."""
+"""MetricBase: a number accumulated over many batches; and several of them as one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MetricBase:
         return self._name
 
     def reset(self) -> None:
-        """Forget all batches: numbers and arrays become zeros, anything else None."""
+        """Drop all batches: numbers and arrays become zeros, anything else None."""
         for name, value in self._states().items():
             setattr(self, name, _zero(value))
 
@@ -29,7 +29,7 @@ class MetricBase:
         return {"name": self._name, "states": copy.deepcopy(self._states())}
 
     def update(self, preds: Any, labels: Any) -> None:
-        """Take in a batch."""
+        """Accumulate a batch."""
         raise NotDefinedError(f"{type(self).__name__} has no update; write one in your class")
 
     def eval(self) -> Any:

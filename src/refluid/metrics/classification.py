@@ -14,7 +14,7 @@ from refluid.ops.metric.auc import area
 
 
 class Precision(MetricBase):
-    """Of what a yes-or-no classifier says yes to: the share that is right."""
+    """Precision of a binary classifier: true positives / predicted positives."""
 
     def __init__(self, name: str | None = None):
         super().__init__(name)
@@ -22,7 +22,7 @@ class Precision(MetricBase):
         self.fp = 0  # false positives
 
     def update(self, preds: np.ndarray, labels: np.ndarray) -> None:
-        """preds: probabilities of yes, [N, 1]; labels: 0 or 1, [N, 1]."""
+        """preds: probabilities of the positive class, [N, 1]; labels: 0 or 1, [N, 1]."""
         said, true = _yes_or_no("Precision", preds, labels)
         self.tp += int((said & true).sum())
         self.fp += int((said & ~true).sum())
@@ -33,7 +33,7 @@ class Precision(MetricBase):
 
 
 class Recall(MetricBase):
-    """Of what a yes-or-no classifier should say yes to: the share that it does."""
+    """Recall of a binary classifier: true positives / positives."""
 
     def __init__(self, name: str | None = None):
         super().__init__(name)
@@ -41,7 +41,7 @@ class Recall(MetricBase):
         self.fn = 0  # false negatives
 
     def update(self, preds: np.ndarray, labels: np.ndarray) -> None:
-        """preds: probabilities of yes, [N, 1]; labels: 0 or 1, [N, 1]."""
+        """preds: probabilities of the positive class, [N, 1]; labels: 0 or 1, [N, 1]."""
         said, true = _yes_or_no("Recall", preds, labels)
         self.tp += int((said & true).sum())
         self.fn += int((~said & true).sum())
@@ -75,11 +75,11 @@ class Accuracy(MetricBase):
 
 
 class Auc(MetricBase):
-    """The area under the curve of a yes-or-no classifier.
+    """The area under the curve of a binary classifier.
 
     Args:
         curve: "ROC", or "PR" for precision over recall. (Fluid 1.8.5 gives the area under ROC for either.)
-        num_thresholds: how finely probabilities are told apart.
+        num_thresholds: the number of thresholds at which the curve is sampled.
     """
 
     def __init__(self, name: str | None, curve: str = "ROC", num_thresholds: int = 4095):
@@ -95,7 +95,7 @@ class Auc(MetricBase):
         self._stat_neg = np.zeros(self._num_thresholds + 1, "int64")
 
     def update(self, preds: np.ndarray, labels: np.ndarray) -> None:
-        """preds: probabilities of no and of yes, [N, 2]; labels: 0 or 1, [N, 1]."""
+        """preds: probabilities of the negative and of the positive class, [N, 2]; labels: 0 or 1, [N, 1]."""
         preds, labels = need_array("Auc.update: preds", preds), need_array("Auc.update: labels", labels)
         if preds.ndim != 2 or preds.shape[1] < 2 or len(preds) != labels.size:
             raise ShapeError(
@@ -112,7 +112,7 @@ class Auc(MetricBase):
         self._stat_neg += np.bincount(bins[~true], minlength=len(self._stat_neg))
 
     def eval(self) -> float:
-        """The area; 0 while one of the two kinds has not been seen."""
+        """The area; 0 while one of the two classes has not been seen."""
         return area(torch.from_numpy(self._stat_pos), torch.from_numpy(self._stat_neg), self._curve).item()
 
 

@@ -1,4 +1,4 @@
-"""DetectionMAP: mean average precision, gathered by the program that detects."""
+"""DetectionMAP: mean average precision, accumulated by the program that detects."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class DetectionMAP:
 
     Args:
         input: what is detected, [M, 6]: class, score and box, with a LoD by image.
-        gt_label, gt_box: true classes [N, 1] and boxes [N, 4], with a LoD by image.
+        gt_label, gt_box: ground-truth classes [N, 1] and boxes [N, 4], with a LoD by image.
         gt_difficult: [N, 1], whether a box is difficult.
         class_num: with the background.
-        background_label: the class of nothing.
-        overlap_threshold: what a detection must overlap a box by to have found it.
+        background_label: the background class.
+        overlap_threshold: the IoU from which a detection matches a ground-truth box.
         evaluate_difficult: whether difficult boxes count.
         ap_version: "integral" or "11point".
     """
@@ -69,7 +69,7 @@ class DetectionMAP:
         fill_constant(self.has_state.shape, self.has_state.dtype, 1, out=self.has_state)
 
     def _create_state(self, suffix: str, dtype: str, shape: list[int], lod_level: int = 0) -> Variable:
-        """A variable that lives on between runs. It starts as zeros, which nobody reads before there are counts."""
+        """A persistable variable. It starts as zeros, which nobody reads before there are counts."""
         name = f"{unique_name.generate(self.helper.name)}_{suffix}"
         state = self.helper.create_global_variable(
             persistable=True, name=name, dtype=dtype, shape=shape, lod_level=lod_level
@@ -82,7 +82,7 @@ class DetectionMAP:
         return self.cur_map, self.accum_map
 
     def reset(self, executor: Executor, reset_program: Program | None = None) -> None:
-        """Forget all batches, by a program that is run once (`reset_program`, if given, gets its operator)."""
+        """Drop all batches, by a program that is run once (`reset_program`, if given, gets its operator)."""
         program = Program() if reset_program is None else reset_program
         with program_guard(program):
             zeroed = program.global_block()._clone_variable(self.has_state)

@@ -1,4 +1,4 @@
-"""Evaluators: metrics that a program gathers in variables of its own while it runs. fluid.metrics took their place."""
+"""Evaluators: metrics that a program accumulates in persistable variables; fluid.metrics took their place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from refluid.tensor.scope import global_scope
 
 
 class Evaluator:
-    """Base: `states` live on between runs, `metrics` are those of a batch, to fetch."""
+    """Base: `states` are persistable, `metrics` are those of a batch, to fetch."""
 
     def __init__(self, name: str, **kwargs: Any):
         mode.current().demand_program(
@@ -48,7 +48,7 @@ class Evaluator:
         raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
     def _create_state(self, suffix: str, dtype: Any, shape: Any) -> Variable:
-        """A variable that lives on between runs. It starts at zero, for programs that never call `reset`."""
+        """A persistable variable. It starts at zero, for programs that never call `reset`."""
         name = f"{unique_name.generate(self.helper.name)}_{suffix}"
         state = self.helper.create_global_variable(persistable=True, name=name, dtype=dtype, shape=shape)
         self.helper.set_variable_initializer(state, Constant(0.0))
@@ -59,7 +59,7 @@ class Evaluator:
         self.helper.append_op("sum", inputs={"X": [state, batch]}, outputs={"Out": [state]})
 
     def _values(self) -> list[np.ndarray]:
-        """The states as they stand. Unlike Fluid's, an eval_program is not needed to read them."""
+        """The present states. Unlike Fluid's, an eval_program is not needed to read them."""
         values = []
         for state in self.states:
             var = global_scope().find_var(state.name)
@@ -100,7 +100,7 @@ class ChunkEvaluator(Evaluator):
 
 
 class EditDistance(Evaluator):
-    """The mean edit distance, and the share of sequences with an error; see fluid.layers.edit_distance."""
+    """The mean edit distance, and the fraction of sequences with an error; see fluid.layers.edit_distance."""
 
     def __init__(self, input: Any, label: Any, ignored_tokens: list[int] | None = None, **kwargs: Any):
         super().__init__("edit_distance", **kwargs)
@@ -116,7 +116,7 @@ class EditDistance(Evaluator):
         self.metrics += [total, errors]
 
     def eval(self, executor: Executor, eval_program: Program | None = None) -> tuple[Any, Any]:
-        """(mean distance, share of sequences with an error), each of shape [1]."""
+        """(mean distance, fraction of sequences with an error), each of shape [1]."""
         total, count, errors = self._values()
         if not count:
             raise ArgumentError("EditDistance.eval: there is no data; run the program first")

@@ -1,4 +1,4 @@
-"""Metrics of sequences: chunks found, edit distances."""
+"""Metrics of sequences: chunks, edit distances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ChunkEvaluator(MetricBase):
         self.num_correct_chunks: Any = 0
 
     def update(self, num_infer_chunks: Any, num_label_chunks: Any, num_correct_chunks: Any) -> None:  # type: ignore[override]
-        """How many chunks were found, how many there are, and how many of the found ones are right."""
+        """The numbers of predicted chunks, of labelled chunks, and of correct ones."""
         counts = {
             "num_infer_chunks": num_infer_chunks,
             "num_label_chunks": num_label_chunks,
@@ -37,7 +37,7 @@ class ChunkEvaluator(MetricBase):
 
 
 class EditDistance(MetricBase):
-    """The mean edit distance, and the share of sequences that are not right throughout."""
+    """The mean edit distance, and the fraction of sequences with an error."""
 
     def __init__(self, name: str | None):
         super().__init__(name)
@@ -54,7 +54,7 @@ class EditDistance(MetricBase):
         self.instance_error = self.instance_error + (seq_num - (distances == 0).sum())
 
     def eval(self) -> tuple[Any, Any]:
-        """(mean distance, share of sequences with an error)."""
+        """(mean distance, fraction of sequences with an error)."""
         if self.seq_num == 0:
             raise ArgumentError("EditDistance.eval: there is no data; call update with the distances of a batch first")
         return self.total_distance / self.seq_num, self.instance_error / self.seq_num

@@ -1,4 +1,4 @@
-"""BeamSearchDecoder: a decoder that finds sentences by itself."""
+"""BeamSearchDecoder: a decoder that generates sentences by beam search."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class Array:
 
 
 class BeamSearchDecoder:
-    """Runs the step of a StateCell from the words that it finds itself, on the best beams.
+    """Runs the step of a StateCell on the words that it generates, with beam search.
 
     Args:
         state_cell: with the step; give it new InitStates, with a row for each sentence.
         init_ids, init_scores: the words to start from and their scores, LoDTensors [sentences, 1] of two levels.
         target_dict_dim: how many words there are.
-        word_dim: the width of a word's embedding.
+        word_dim: the width of the word embedding.
         input_var_dict: {input of the step: variable with a row (or a sequence) for each sentence}.
-        topk_size: how many candidates of each beam are looked at.
+        topk_size: how many candidates of each beam are scored.
         sparse_emb: the embedding's gradient is sparse.
         max_len: after so many words a sentence ends.
         beam_size: how many beams a sentence has.
@@ -135,7 +135,7 @@ class BeamSearchDecoder:
         fill_constant([1], "bool", 0, force_cpu=True, out=self._cond)
 
     def read_array(self, init: Any, is_ids: bool = False, is_scores: bool = False) -> Any:
-        """What the step before has put here with update_array; `init` in the first step.
+        """The value that the previous step stored with update_array; `init` in the first step.
 
         Args:
             is_ids, is_scores: these are the words, or their scores, that sentences are made of in the end.

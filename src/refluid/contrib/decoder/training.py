@@ -1,4 +1,4 @@
-"""TrainingDecoder: a decoder that is told the words of the sentences it learns."""
+"""TrainingDecoder: a decoder with teacher forcing: each step reads the right word."""
 
 from __future__ import annotations
 

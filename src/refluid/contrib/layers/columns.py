@@ -17,7 +17,7 @@ from refluid.params.create import make_parameter
 
 
 def partial_concat(input: Any, start_index: int = 0, length: int = -1) -> Any:
-    """The same columns of matrices of one shape, side by side.
+    """The same columns of matrices of one shape, concatenated.
 
     Args:
         input: a list of variables [N, columns].
@@ -46,7 +46,7 @@ def fused_elemwise_activation(
     Args:
         functor_list: two names, as a list or with a comma between: ["elementwise_add", "relu"] is x + relu(y),
             ["relu", "elementwise_add"] is relu(x + y). Also elementwise_mul, scale, tanh, sigmoid.
-        axis: where y is laid against x.
+        axis: the axis of x at which the shape of y begins.
         scale: the factor of scale.
         save_intermediate_out: keep the result of the inner one for the gradient.
     """

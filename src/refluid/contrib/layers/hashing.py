@@ -33,12 +33,12 @@ def search_pyramid_hash(
 ) -> Any:
     """A row [num_emb] for every n-gram of the sequences of input, n from 2 to pyramid_layer.
 
-    The backward pass moves the table by itself, by -lr times its gradient, where input.stop_gradient is False.
+    The backward pass updates the table itself, by -lr times its gradient, where input.stop_gradient is False.
 
     Args:
         input: int32 ids [total length, 1] with a LoD.
         space_len, rand_len: the table has space_len + rand_len numbers; a row is made of pieces of rand_len of them.
-        drop_out_percent: the share of n-grams that is dropped while is_training; testing multiplies by it.
+        drop_out_percent: the fraction of n-grams that is dropped while is_training; testing multiplies by it.
         use_filter: whether the Bloom filters of white_list_len and black_list_len numbers choose n-grams (0: none).
         seed: of the dropping.
         distribute_update_vars: the names of those parameters that servers update.

@@ -95,20 +95,20 @@ def tdm_sampler(
     tree_dtype: Any = "int32",
     dtype: Any = "int32",
 ) -> tuple[Any, Any, Any]:
-    """For every leaf the node of each layer on the way to it, and others of the layer that are drawn beside it.
+    """For every leaf the node of each layer on the path to it, and negative samples of the layer.
 
     Args:
         x: int32 or int64 [N, 1], numbers of leaves.
-        neg_samples_num_list: how many others are drawn in each layer.
+        neg_samples_num_list: the number of negative samples of each layer.
         layer_node_num_list: how many nodes each layer has; the root is none.
         leaf_node_num: how many leaves the tree has.
-        tree_travel_attr: initialises the ways, int [leaf_node_num, layers].
+        tree_travel_attr: initialises the paths, int [leaf_node_num, layers].
         tree_layer_attr: initialises the nodes of all layers, int [nodes, 1].
-        output_positive: False leaves the nodes on the way out.
+        output_positive: False leaves out the nodes on the path.
         output_list: give one variable [N, nodes, 1] per layer instead of one [N, all nodes].
-        seed: of the drawing; 0 takes the program's.
+        seed: of the sampling; 0 takes the program's.
     Returns:
-        (nodes, labels: 1 on the way, masks: 0 where a way has ended), each as output_list says.
+        (nodes, labels: 1 on the path, masks: 0 where a path has ended), each as output_list says.
     """
     need_variable("tdm_sampler: x", x)
     layer = LayerName("tdm_sampler")

@@ -1,4 +1,4 @@
-"""Which operators compute in float16, which in float32, and which go with their neighbours."""
+"""Which operators compute in float16, which in float32, and which follow their inputs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from refluid.core.errors import ArgumentError
 
-# float16 pays and is safe.
+# float16 is faster and safe.
 WHITE = {"conv2d", "matmul", "mul"}
 # float16 overflows or loses too much.
 BLACK = {

@@ -55,7 +55,7 @@ class OptimizerWithMixedPrecision:
             optimizer._rate.variable(self._train_program, "float32")
 
     def get_loss_scaling(self) -> Variable:
-        """The variable that holds the factor of the loss."""
+        """The variable that holds the loss scaling."""
         return self._loss_scaling
 
     def get_scaled_loss(self) -> Variable | None:
@@ -69,7 +69,7 @@ class OptimizerWithMixedPrecision:
         """Rewrite the forward pass and append the backward pass.
 
         Returns:
-            [(parameter, gradient)], the factor of the loss divided out.
+            [(parameter, gradient)], unscaled.
         """
         if not isinstance(loss, Variable):
             raise DtypeError(f"minimize: loss must be a Variable of a program, got {type(loss).__name__}")

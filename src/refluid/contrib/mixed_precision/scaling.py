@@ -1,4 +1,4 @@
-"""The factor of the loss that keeps small gradients above float16's smallest number."""
+"""Dynamic loss scaling: it keeps small gradients above float16's smallest number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program that was trained for integers, made into one that computes with them."""
+"""A program of quantization-aware training, frozen into one that computes with integers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def freeze(
     program: Program, scope: Scope, place: Any, types: tuple[str, ...],
     weight_scale: Callable[[np.ndarray, Any], float], weight_bits: int, activation_bits: int,
 ) -> None:  # fmt: skip
-    """Make integers of weights in the scope, take the operators away that did, and scale the products of `types`."""
+    """Quantize weights in the scope, remove the operators that did so, and dequantize the products of `types`."""
     persistable = {var.name for var in program.list_vars() if var.persistable}
     done: dict[str, float] = {}  # the scales of weights that are integers already: several blocks may read one
     for block in program.blocks:
         scales: dict[str, Any] = {}  # of each variable: a number for a weight, else a variable
-        inputs: dict[str, str] = {}  # what an operator reads that is taken away -> what stood for it before
+        inputs: dict[str, str] = {}  # output of a removed operator -> what it was before quantization
         outputs: dict[str, str] = {}  # a product -> the scaled one
         for op in list(block.ops):
             for name in op.input_arg_names:

@@ -1,4 +1,4 @@
-"""The ways to find the scale of a variable: which operator does it, and what it remembers from run to run."""
+"""The ways to find the scale of a variable: which operator does it, and its states."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 KINDS = ("abs_max", "range_abs_max", "moving_average_abs_max")
-FIRST_SCALE = 0.001  # of a scale that is remembered
+FIRST_SCALE = 0.001  # of a scale that is a state
 
 
 @dataclass(frozen=True)

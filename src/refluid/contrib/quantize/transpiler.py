@@ -28,7 +28,7 @@ class QuantizeTranspiler:
 
     Args:
         weight_bits, activation_bits: of weights, and of everything else that is multiplied.
-        activation_quantize_type, weight_quantize_type: what a number is divided by: "abs_max", the largest of the
+        activation_quantize_type, weight_quantize_type: what a number is divided by: "abs_max", the maximum of the
             batch; "range_abs_max", of the last window_size batches; "moving_average_abs_max", an average of all so far.
         moving_rate: how much of the average is kept from batch to batch.
     """

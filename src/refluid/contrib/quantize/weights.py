@@ -28,7 +28,7 @@ def integers(weight: np.ndarray, scale: Any, bits: int, clip: bool = False) -> n
     """The weight as integers, of which `top(bits)` stands for `scale`; one scale for all, or one for each weight[i].
 
     Args:
-        clip: whether what is larger than the scale is cut off.
+        clip: whether what is larger than the scale is clipped.
     """
     scale = np.asarray(scale, weight.dtype)
     scale = scale.reshape(scale.shape + (1,) * (weight.ndim - scale.ndim))

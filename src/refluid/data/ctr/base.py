@@ -39,7 +39,7 @@ class DatasetBase:
         self.pv_batch_size = pv_batch_size
 
     def set_rank_offset(self, rank_offset: str) -> None:
-        """The name of the variable that tells where the other advertisements of a page view are."""
+        """The name of the variable that holds the ranks and rows of the other advertisements of a page view."""
         self.rank_offset = rank_offset
 
     def set_hdfs_config(self, fs_name: str, fs_ugi: str) -> None:
@@ -95,12 +95,12 @@ class DatasetBase:
         return instances(self.filelist, self.slots, self.pipe_command, threads, marked, self.remote)
 
     def _marked(self) -> list[str]:
-        """What lines say of their instances before the slots."""
+        """The marks of an instance that lines begin with."""
         return []
 
 
 class QueueDataset(DatasetBase):
-    """Reads the files anew in every epoch, in the order of the list."""
+    """Reads the files again in every epoch, in the order of the list."""
 
     def local_shuffle(self) -> None:
         raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
@@ -113,6 +113,6 @@ class QueueDataset(DatasetBase):
 
 
 class FileInstantDataset(QueueDataset):
-    """Reads the files anew in every epoch, in the order of the list."""
+    """Reads the files again in every epoch, in the order of the list."""
 
     feed_name = "MultiSlotFileInstantDataFeed"

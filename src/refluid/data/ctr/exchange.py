@@ -25,7 +25,7 @@ def exchange(messages: Sequence[bytes], index: int, endpoints: Sequence[str]) ->
     """What the processes have for this one, in their order. `messages` has one for every process.
 
     Args:
-        index: the place of this process in `endpoints`.
+        index: the index of this process in `endpoints`.
         endpoints: "host:port" of every process, the same list everywhere.
     """
     if not 0 <= index < len(endpoints) or len(messages) != len(endpoints):
@@ -119,7 +119,7 @@ def _call(endpoint: str, peer: int, fleet: bytes, index: int, end: float) -> soc
             connection.settimeout(WAIT_SECONDS)
             connection.sendall(_HELLO.pack(fleet, index))
             return connection
-        except OSError as problem:  # it has not come so far yet
+        except OSError as problem:  # it does not listen yet
             if left <= 0:
                 raise EnforceNotMet(
                     f"global_shuffle: no word from worker {peer} ({endpoint}) within {WAIT_SECONDS:g} s: {problem}"
@@ -128,7 +128,7 @@ def _call(endpoint: str, peer: int, fleet: bytes, index: int, end: float) -> soc
 
 
 def _caller(connection: socket.socket, fleet: bytes, seconds: float) -> int | None:
-    """Who is calling; None for somebody who is not of this fleet."""
+    """The index of the caller; None for a process that is not of this fleet."""
     connection.settimeout(min(seconds, 5.0))
     try:
         caller_fleet, caller = _HELLO.unpack(_exactly(connection, _HELLO.size))

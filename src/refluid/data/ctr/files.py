@@ -33,7 +33,7 @@ class Remote(NamedTuple):
 
 
 def lines_of(path: str, command: str, remote: Remote | None = None) -> Iterator[tuple[int, bytes]]:
-    """(number, line) of what a command makes of a file."""
+    """(line number, line) of a command's output for a file."""
     if path.startswith(("hdfs:", "afs:")):
         path, command = os.devnull, f"set -o pipefail; {(remote or Remote()).command(path)} | ({command})"
         command = f"bash -c {shlex.quote(command)}"

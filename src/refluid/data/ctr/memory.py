@@ -70,7 +70,7 @@ class InMemoryDataset(DatasetBase):
         self._shuffled = len(self._loaded())
 
     def global_shuffle(self, fleet: Any = None, thread_num: int = 12) -> None:
-        """Deal what all processes of a fleet keep out among them anew, by numpy's random state.
+        """Redistribute the instances of all processes of a fleet among them, by numpy's random state.
 
         Args:
             fleet: has worker_num(), worker_index() and worker_endpoints(); all of its processes must make this call.
@@ -83,7 +83,7 @@ class InMemoryDataset(DatasetBase):
             return
         kept, count = self._loaded(), fleet.worker_num()
         order = np.random.permutation(len(kept))
-        first = np.random.randint(count)  # or the first processes would always get the odd ones
+        first = np.random.randint(count)  # or the first processes would always get the remainder
         shares = [[kept[i] for i in order[(worker - first) % count :: count]] for worker in range(count)]
         arrived = exchange(
             [pack(share, self.slots) for share in shares], fleet.worker_index(), fleet.worker_endpoints()
@@ -93,7 +93,7 @@ class InMemoryDataset(DatasetBase):
         self.local_shuffle()
 
     def slots_shuffle(self, slots: Sequence[str]) -> None:
-        """Shuffle the values of some slots among the instances, to see how much a model owes to them."""
+        """Shuffle the values of some slots among the instances, to measure how much a model depends on them."""
         names = [slot.name for slot in self.slots]
         kept = self._loaded()
         if self.fea_eval == 0:
@@ -151,7 +151,7 @@ class InMemoryDataset(DatasetBase):
         self._parse["content"] = parse_content
 
     def set_parse_logkey(self, parse_logkey: bool) -> None:
-        """Whether `1 key` follows, which tells the search, the place on the page and the rank; see page_views.py."""
+        """Whether `1 key` follows, which holds the search, the position on the page and the rank; see page_views.py."""
         self._parse["log_key"] = parse_logkey
 
     def _marked(self) -> list[str]:
@@ -233,7 +233,7 @@ class InMemoryDataset(DatasetBase):
         self.feed_name = data_feed_type
 
     def set_queue_num(self, queue_num: int) -> None:
-        """Into how many queues Fluid deals the instances out for its threads; one list serves all here."""
+        """Into how many queues Fluid splits the instances for its threads; one list serves all here."""
         self.queue_num = queue_num
 
     def set_fleet_send_batch_size(self, fleet_send_batch_size: int = 1024) -> None:

@@ -1,4 +1,4 @@
-"""Page views: the instances of one search, told by their log keys, and where in a batch each finds the others."""
+"""Page views: the instances of one search, grouped by their log keys, and the rows of each other's in a batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refluid.data.ctr.slots import Instance
 
 PageView = list[Instance]
 
-_RANKED = (222, 223)  # the places on a page whose advertisements have a rank
+_RANKED = (222, 223)  # the positions on a page whose advertisements have a rank
 _MOST_RANKS = 3
 
 

@@ -1,4 +1,4 @@
-"""A program that PipelineOptimizer has cut is trained: a section is some threads, batches pass from one to the next."""
+"""Training of a program that PipelineOptimizer has split: a section is some threads, which pass batches on."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run_sections(options: Values, feeds: Iterable[Values], fetches: list[str], s
 
 
 class _Ending:
-    """The last thread of a section to end tells every thread of the next one."""
+    """The last thread of a section to end ends every thread of the next one."""
 
     def __init__(self, threads: int, following: int, channel: Channel):
         self._left, self._following, self._channel = threads, following, channel

@@ -19,7 +19,7 @@ _AHEAD = 8  # batches that wait
 
 
 class FetchHandler:
-    """Looks at variables while a training runs: `handler` gets {key: value} every `period_secs` seconds."""
+    """Monitors variables while a training runs: `handler` gets {key: value} every `period_secs` seconds."""
 
     def __init__(self, var_dict: dict[str, Variable] | None = None, period_secs: float = 60):
         if not isinstance(var_dict, dict):
@@ -28,7 +28,7 @@ class FetchHandler:
         self.period_secs = period_secs
 
     def handler(self, res_dict: dict[str, Any]) -> None:
-        """Overwrite this. By default the values are printed."""
+        """Override this. By default the values are printed."""
         for key, value in res_dict.items():
             print(f"{key}[0]: {np.ravel(value)[0]}")
 
@@ -52,7 +52,7 @@ def run_from_dataset(
         dataset: what DatasetFactory makes.
         scope: where persistable variables live; the global scope if None.
         thread: how many files to read and parse at the same time; as the data set says if 0. Fluid's threads train too,
-            and write over one another's updates, with other results in every run. Here batches are trained in the order
+            and overwrite one another's updates, with other results in every run. Here batches are trained in the order
             of the files, whatever the number of threads, and torch threads the kernels.
         debug: print how long reading and running took.
         fetch_list, fetch_info: variables to print every `print_period` batches, and what to call them.

@@ -37,7 +37,7 @@ def md5file(fname: str) -> str:
 def download(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:
     """The path of a file of a data set, fetched from `url` unless it is there with the right MD5 sum.
 
-    A file appears under its name only when it is whole and right.
+    A file appears under its name only when it is complete and its MD5 sum matches.
     """
     folder = os.path.join(DATA_HOME, module_name)
     must_mkdirs(folder)
@@ -57,7 +57,7 @@ def download(url: str, module_name: str, md5sum: str, save_name: str | None = No
 def find(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:
     """The path of a file of a data set: the one in the cache folder as it is, else fetched.
 
-    Whether a file in the cache is right shows when it is parsed: one that was compressed anew is as good.
+    Whether a file in the cache is right shows when it is parsed: one that was compressed again is as good.
     """
     path = os.path.join(DATA_HOME, module_name, save_name or url.rsplit("/", 1)[-1])
     if os.path.exists(path):
@@ -133,7 +133,7 @@ def members(path: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, byt
 
 
 def numbered(counts: dict[Any, int], more_than: int) -> dict[Any, int]:
-    """Numbers for what was counted more often, the most frequent first, equals by name; '<unk>' comes last."""
+    """Ids of what was counted more often, the most frequent first, equals by name; '<unk>' comes last."""
 
     def order(word: Any) -> tuple[int, str]:
         return -counts[word], word.decode("utf-8", "surrogateescape") if isinstance(word, bytes) else word
@@ -165,12 +165,12 @@ def split(
 def cluster_files_reader(
     files_pattern: str, trainer_count: int, trainer_id: int, loader: Callable = pickle.load
 ) -> Callable[[], Iterator[Any]]:
-    """A reader of those files of `split` that are trainer `trainer_id`'s share.
+    """A reader of those files of `split` that are trainer `trainer_id`'s shard.
 
     Args:
         files_pattern: the files, in the manner of `glob`.
         trainer_count: how many trainers share them.
-        trainer_id: whose share, from 0.
+        trainer_id: the index of the trainer, from 0.
         loader: a function that reads a list of samples from an open binary file.
     """
     if not callable(loader):

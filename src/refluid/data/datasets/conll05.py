@@ -1,4 +1,4 @@
-"""The test set of CoNLL 2005, semantic roles: which words of a sentence play which part for a verb.
+"""The test set of CoNLL 2005, semantic roles: which words of a sentence have which role for a verb.
 
 The training set is not free; Fluid trains on the test set, and so does this.
 """
@@ -114,7 +114,7 @@ def reader_creator(
     predicate_dict: dict[str, int],
     label_dict: dict[str, int],
 ) -> Callable[[], Iterator[tuple]]:
-    """A reader of numbers instead of words, verbs and labels."""
+    """A reader of ids instead of words, verbs and labels."""
 
     def reader() -> Iterator[tuple]:
         for words, verb, labels in corpus_reader():

@@ -1,4 +1,4 @@
-"""The 102 flowers of Nilsback and Zisserman: 3 x 224 x 224 pixels less their mean, and a label from 0 to 101.
+"""The 102 flowers of Nilsback and Zisserman: 3 x 224 x 224 pixels minus their mean, and a label from 0 to 101.
 
 As in Fluid, what the authors call the test set, which is the largest, is used for training.
 """

@@ -53,13 +53,13 @@ def to_chw(im: np.ndarray, order: Sequence[int] = (2, 0, 1)) -> np.ndarray:
 
 
 def center_crop(im: np.ndarray, size: int, is_color: bool = True) -> np.ndarray:
-    """The square of `size` pixels in the middle."""
+    """The center crop of `size` x `size` pixels."""
     height, width = im.shape[:2]
     return _crop(im, (height - size) // 2, (width - size) // 2, size)
 
 
 def random_crop(im: np.ndarray, size: int, is_color: bool = True) -> np.ndarray:
-    """A square of `size` pixels somewhere, drawn by numpy's random state."""
+    """A crop of `size` x `size` pixels at a random position, by numpy's random state."""
     height, width = im.shape[:2]
     top = np.random.randint(0, height - size + 1)
     return _crop(im, top, np.random.randint(0, width - size + 1), size)
@@ -72,7 +72,7 @@ def _crop(im: np.ndarray, top: int, left: int, size: int) -> np.ndarray:
 
 
 def left_right_flip(im: np.ndarray, is_color: bool = True) -> np.ndarray:
-    """The mirror image."""
+    """The image flipped left to right."""
     return im[:, ::-1]
 
 
@@ -85,7 +85,7 @@ def simple_transform(
         im: [height, width, channels], or [height, width] if grey.
         resize_size: the shorter side after resizing.
         crop_size: the sides after cropping.
-        is_train: crop somewhere and mirror every other image; else crop in the middle.
+        is_train: crop at random and flip at random; else crop the center.
         mean: one number per channel, or an array of the shape of the result.
     """
     im = resize_short(im, resize_size)

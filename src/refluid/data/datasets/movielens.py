@@ -1,4 +1,4 @@
-"""MovieLens 1M: who rated which film how. A sample joins the figures of a user, those of a film, and the rating."""
+"""MovieLens 1M: who rated which film how. A sample joins the features of a user, those of a film, and the rating."""
 
 import re
 import zipfile
@@ -67,7 +67,7 @@ class _Tables(NamedTuple):
 
 
 def train() -> Callable[[], Iterator[list]]:
-    """A reader of nine ratings of ten: user figures, film figures and [rating in -3, -1, 1, 3, 5]."""
+    """A reader of nine ratings of ten: user features, film features and [rating in -3, -1, 1, 3, 5]."""
     return ratings(None, is_test=False)
 
 

@@ -119,7 +119,7 @@ def load_from_text(filepath: str, shuffle: bool = False, fill_missing: float = -
 
     Args:
         filepath: such as "MQ2007/MQ2007/Fold1/train.txt".
-        shuffle: mix the queries with Python's `random`.
+        shuffle: shuffle the queries with Python's `random`.
         fill_missing: taken for compatibility; a document without all its features is left out, as Fluid does.
     """
     by_query: dict[int, QueryList] = {}

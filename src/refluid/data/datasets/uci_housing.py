@@ -1,4 +1,4 @@
-"""The Boston housing table: 13 figures of a district, scaled, and the median price of its houses in 1,000 dollars.
+"""The Boston housing table: 13 features of a district, scaled, and the median price of its houses in 1,000 dollars.
 
 `housing.data` is read from the cache folder when it is there, else from the package mlxtend, else it is fetched.
 `load_data` puts another table of the same form in its place.
@@ -37,7 +37,7 @@ def test() -> Reader:
 
 
 def predict_reader() -> tuple[np.ndarray]:
-    """The figures of the first district held out, as a tuple of one array."""
+    """The features of the first test district, as a tuple of one array."""
     return (_parts()[1][0, :-1],)
 
 
@@ -46,14 +46,14 @@ def load_data(filename: str, feature_num: int = 14, ratio: float = 0.8) -> None:
 
     Args:
         filename: numbers separated by blanks, `feature_num` a row, the last of them what is to be predicted.
-        ratio: the part of the rows that is for training.
+        ratio: the fraction of the rows that is for training.
     """
     if not _given:
         _given.append(scaled(read(filename, " ", feature_num), ratio))
 
 
 def feature_range(maximums: np.ndarray, minimums: np.ndarray) -> None:
-    """Draw the range of every figure into image/ranges.png. Needs matplotlib, which the extra `viz` brings."""
+    """Plot the range of every feature into image/ranges.png. Needs matplotlib, which the extra `viz` brings."""
     from matplotlib.figure import Figure
 
     axes = (figure := Figure()).subplots()
@@ -117,7 +117,7 @@ def read(path: str, separator: str = " ", columns: int = 14) -> np.ndarray:
 
 
 def scaled(table: np.ndarray, ratio: float = 0.8) -> tuple[np.ndarray, np.ndarray]:
-    """Every figure, the price excepted, less its mean, in units of its range over the whole table."""
+    """Every feature, the price excepted, minus its mean, divided by its range over the whole table."""
     figures = table[:, :-1]
     mean = figures.sum(axis=0) / len(table)
     figures[:] = (figures - mean) / (figures.max(axis=0) - figures.min(axis=0))

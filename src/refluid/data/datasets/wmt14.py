@@ -25,7 +25,7 @@ def test(dict_size: int) -> Callable[[], Iterator[Sample]]:
 
 
 def gen(dict_size: int) -> Callable[[], Iterator[Sample]]:
-    """A reader of the pairs set apart for generation, in the form of `train`."""
+    """A reader of the pairs held out for generation, in the form of `train`."""
     return reader_creator(_path(), "gen/gen", dict_size)
 
 

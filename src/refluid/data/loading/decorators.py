@@ -1,4 +1,4 @@
-"""shuffle, batch and Preprocessor: what happens to batches on their way from a reader of a program (1.5)."""
+"""shuffle, batch and Preprocessor: transforms of the batches of a reader of a program (1.5)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def shuffle(reader: ProgramReader, buffer_size: int) -> ProgramReader:
 
 
 def batch(reader: ProgramReader, batch_size: int) -> ProgramReader:
-    """Let a reader of a program put `batch_size` of its batches into one; a smaller rest is left out.
+    """Let a reader of a program put `batch_size` of its batches into one; a smaller remainder is dropped.
 
     Args:
         reader: what `py_reader` or another function of this kind returns.
@@ -85,7 +85,7 @@ def _joined(column: tuple[Value, ...], field: int) -> Value:
 
 
 class Preprocessor:
-    """Lets the batches of a reader go through operators before the program reads them.
+    """Applies operators to the batches of a reader before the program reads them.
 
     Args:
         reader: what `py_reader` or another function of this kind returns.
@@ -107,7 +107,7 @@ class Preprocessor:
 
     @contextlib.contextmanager
     def block(self) -> Iterator[None]:
-        """The operators built inside are what batches go through."""
+        """The operators built inside are applied to batches."""
         if self._inside or self._done:
             raise ArgumentError("Preprocessor.block: one Preprocessor has one block")
         self._inside = True

@@ -99,11 +99,11 @@ class GeneratorLoader:
             if not self._places:
                 raise ArgumentError(f"{self.owner}: places must name at least one place, got none")
             for place in self._places:
-                device_of(place)  # a place that does not exist is told of here, not in a thread
+                device_of(place)  # a place that does not exist is refused here, not in a thread
             if self._imperative and len(self._places) > 1:
                 raise ArgumentError(f"{self.owner}: the imperative mode takes one place, got {len(self._places)}")
         elif self._imperative:
-            self._places = []  # the place of the mode, when it comes to that
+            self._places = []  # the place of the mode at run time
         elif self._iterable:
             raise ArgumentError(f"{self.owner}: places must be given when the loader is iterable")
         self._source = source
@@ -128,7 +128,7 @@ class GeneratorLoader:
         return epoch
 
     def __next__(self) -> Any:
-        """The next item of the epoch that iter() began last, or of one of the loader's own if nobody holds that."""
+        """The next item of the epoch that iter() began last, or of one of the loader's own if that is gone."""
         epoch = self._held or self._latest()
         if epoch is None:
             epoch = self._held = iter(self)
@@ -193,7 +193,7 @@ class GeneratorLoader:
 
     @property
     def queue(self) -> Queue:
-        """What waits, for those who watch."""
+        """The queue of batches that wait, for monitoring."""
         return Queue(self._epoch or self._latest(), self._capacity)
 
     def _begin(self) -> Epoch:
@@ -286,7 +286,7 @@ class Epoch:
 
 
 class Queue:
-    """How many batches wait, as Fluid's queues tell it."""
+    """How many batches wait, in the form of Fluid's queues."""
 
     def __init__(self, epoch: Epoch | None, capacity: int) -> None:
         self._epoch = epoch

@@ -22,7 +22,7 @@ from refluid.data.loading.wire import Closed, Wire
 _WATCH_SECONDS = 1.0
 _JOIN_SECONDS = 2.0
 
-# Readers and data sets may be closures, which only a forked process can take along.
+# Readers and data sets may be closures, which only a forked process inherits.
 _FORK = multiprocessing.get_context("fork")
 
 
@@ -92,7 +92,7 @@ class Worker:
 
 
 def _live(work: Callable[[Wire], None], wire: Wire, parent: int) -> None:
-    """The life of a worker."""
+    """The main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     torch.set_num_threads(1)  # the threads of the parent's pool were not forked along
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -107,7 +107,7 @@ class ProgramReader(GeneratorLoader):
             self._places = [place]
 
     def change(self, how: Callable[[Source], Source]) -> None:
-        """Let batches go through `how` on their way from the source, behind earlier changes."""
+        """Apply `how` to the batches of the source, after earlier changes."""
         self._changes.append(how)
         if self._source is not None:
             self._source = how(self._source)

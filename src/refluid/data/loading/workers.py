@@ -14,7 +14,7 @@ from refluid.data.loading.process import Failure, Worker, WorkerError
 from refluid.data.loading.wire import Wire
 
 _AHEAD = 2  # tasks that wait at each worker, so that it never waits for the loop
-_LOOK_SECONDS = 0.5  # how often to look after the other workers while waiting for one
+_LOOK_SECONDS = 0.5  # how often to check the other workers while waiting for one
 
 Make = Callable[[list[int]], Any]
 
@@ -22,7 +22,7 @@ Make = Callable[[list[int]], Any]
 class Batches:
     """make(indices) for every list of indices, made by `count` processes. Close it, or drop it, to end them.
 
-    Batch i is made by worker i modulo `count`; results are taken in that order, so none has to be put aside.
+    Batch i is made by worker i modulo `count`; results are taken in that order, so none has to be buffered.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Readers are functions; what is none is told so where it would be called."""
+"""Readers are functions; anything else is refused where it would be called."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Channel:
-    """Hands items from producer threads to consumers, at most `size` at a time (no limit when size is 0 or less)."""
+    """Passes items from producer threads to consumers, at most `size` at a time (no limit when size is 0 or less)."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -18,7 +18,7 @@ class Channel:
         self._freed = threading.Condition(lock)
 
     def put(self, item: Any) -> bool:
-        """Wait for room and add the item; False if the channel was closed, and the producer may go home."""
+        """Wait for room and add the item; False if the channel was closed, so that the producer may end."""
         with self._freed:
             while not self._closed and 0 < self._size <= len(self._items):
                 self._freed.wait()
@@ -43,7 +43,7 @@ class Channel:
         return len(self._items)
 
     def close(self) -> None:
-        """Drop what is waiting and wake everybody."""
+        """Drop what is waiting and wake all threads."""
         with self._filled:
             self._closed = True
             self._items.clear()

@@ -53,7 +53,7 @@ def map_readers(func: Callable[..., Any], *readers: Reader) -> Reader:
 
 
 def compose(*readers: Reader, **kwargs: bool) -> Reader:
-    """A reader of tuples that join the samples of several readers; a sample that is a tuple is spread out.
+    """A reader of tuples that join the samples of several readers; a sample that is a tuple is unpacked.
 
     Args:
         readers: the readers to join.

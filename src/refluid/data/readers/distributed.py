@@ -1,4 +1,4 @@
-"""distributed_batch_reader: every process of a training reads its own share of the batches."""
+"""distributed_batch_reader: every process of a training reads its own shard of the batches."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -11,8 +11,8 @@ from refluid.core.errors import ArgumentError
 def distributed_batch_reader(batch_reader: Callable[[], Any]) -> Callable[[], Iterator[Any]]:
     """A reader of the batches of this process (PADDLE_TRAINER_ID) among PADDLE_TRAINERS_NUM.
 
-    Batches are dealt out in turn. All processes get the same number of them, so that none waits for another at the end:
-    the last round is left out if it is not complete, as in Fluid.
+    Batches are assigned round-robin. All processes get the same number of them, so that none waits for another at the
+    end: the last turn is dropped if it is not complete, as in Fluid.
 
     Args:
         batch_reader: a reader of batches.

@@ -13,9 +13,9 @@ from refluid.core.errors import ArgumentError
 from refluid.data.readers.combine import Reader
 
 _SAMPLE, _END, _ERROR = range(3)
-_LOOK_SECONDS = 1.0  # how often to look whether a process died while the queue is empty
+_LOOK_SECONDS = 1.0  # how often to check whether a process died while the queue is empty
 
-# Readers are closures, which only a forked process can take along.
+# Readers are closures, which only a forked process inherits.
 _FORK = multiprocessing.get_context("fork")
 
 
@@ -54,7 +54,7 @@ def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size
 
 
 def _run(index: int, reader: Reader, send: Callable[[bytes], None]) -> None:
-    """The life of a process."""
+    """The main function of a process."""
     try:
         for sample in reader():
             if sample is None:

@@ -1,7 +1,7 @@
 """Decorators that read ahead in threads: buffered, xmap_readers.
 
 Whatever is raised in a thread is raised again where the samples are consumed. When the consumer stops early, the
-threads are told to end and are waited for, but no longer than JOIN_SECONDS: one may be stuck inside a reader
+threads are told to end and are joined, but no longer than JOIN_SECONDS: one may be stuck inside a reader
 that the program wrote.
 """
 
@@ -114,7 +114,7 @@ def _work(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> Non
 
 
 def _feed_in_order(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> None:
-    # The place in the output is taken before the work begins, so order costs no waiting among the workers.
+    # The position in the output is reserved before the work begins, so order costs no waiting among the workers.
     try:
         for sample in reader():
             place: Future = Future()

@@ -22,7 +22,7 @@ _HEAD = struct.Struct("<IIIII")
 
 
 class Compressor(enum.IntEnum):
-    """How the payload of a chunk is packed."""
+    """How the payload of a chunk is compressed."""
 
     NoCompress = 0
     Snappy = 1

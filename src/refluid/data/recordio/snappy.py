@@ -20,7 +20,7 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes) -> bytes:
-    """The data of frames. Their checksums are left to whoever keeps the frames."""
+    """The data of frames. Their checksums are not checked."""
     chunks, offset = [], 0
     while offset < len(data):
         (head,) = struct.unpack_from("<I", data, offset)

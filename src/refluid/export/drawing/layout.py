@@ -1,9 +1,9 @@
-"""Where boxes stand: layers from top to bottom, every arrow pointing down.
+"""The layout of boxes: layers from top to bottom, every arrow pointing down.
 
 Boxes in a straight line (one follows only the other, and is followed by it alone) are a stack and move together. Each
-stack is one layer below the lowest that it follows. An arrow over several layers gets a place in each, so that it runs
-between the boxes. Orders are found by averages of neighbours, in sweeps down and up, then the places by the same. A
-very tall drawing goes on in further columns, beside each other.
+stack is one layer below the lowest that it follows. An arrow over several layers gets a dummy node in each, so that it
+runs between the boxes. Orders are found by averages of neighbours, in sweeps down and up, then the positions by the
+same. A very tall drawing goes on in further columns.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from statistics import mean
 from typing import NamedTuple
 
 GAP, LAYER_GAP, STACK_GAP, MARGIN = 18.0, 34.0, 12.0, 20.0
-LANE = 8.0  # the width of the place of an arrow that passes a layer
+LANE = 8.0  # the width of the lane of an arrow that passes a layer
 SWEEPS = 8
-TALL, GUTTER = 1600.0, 48.0  # a drawing higher than this is cut into columns, so far apart
+TALL, GUTTER = 1600.0, 48.0  # a drawing higher than this is split into columns, so far apart
 
 
 class Place(NamedTuple):
@@ -52,7 +52,7 @@ class Layout:
 
 
 class _Node:
-    """A stack of boxes, or the place of an arrow in a layer."""
+    """A stack of boxes, or the dummy node of an arrow in a layer."""
 
     def __init__(self, boxes: list[int], layer: int, width: float, height: float):
         self.boxes, self.layer, self.width, self.height = boxes, layer, width, height
@@ -62,7 +62,7 @@ class _Node:
 
 
 def lay_out(sizes: list[tuple[float, float]], arrows: list[tuple[int, int]]) -> Layout:
-    """Places for boxes of these sizes. `arrows` lead from lower numbers to higher ones."""
+    """Positions of boxes of these sizes. `arrows` lead from lower numbers to higher ones."""
     nodes, of_box = _stacks(sizes, arrows)
     lanes = _lanes(nodes, of_box, arrows)
     layers: dict[int, list[_Node]] = defaultdict(list)
@@ -99,7 +99,7 @@ def _stacks(sizes: list[tuple[float, float]], arrows: list[tuple[int, int]]) -> 
 def _lanes(
     nodes: list[_Node], of_box: dict[int, _Node], arrows: list[tuple[int, int]]
 ) -> dict[tuple[int, int], list[_Node]]:
-    """The places that arrows need in the layers they pass; connects neighbours on the way."""
+    """The dummy nodes of arrows in the layers they pass; connects neighbours."""
     lanes = {}
     for source, target in arrows:
         start, end = of_box[source], of_box[target]
@@ -114,7 +114,7 @@ def _lanes(
 
 
 def _order(rows: list[list[_Node]]) -> None:
-    """Sort every layer by the average place of its neighbours, downwards and upwards in turn."""
+    """Sort every layer by the average position of its neighbours, downwards and upwards in turn."""
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
         place = {id(node): i for row in rows for i, node in enumerate(row)}
@@ -142,7 +142,7 @@ def _spread(rows: list[list[_Node]]) -> None:
 
 
 def _pack(row: list[_Node], wanted: list[float]) -> None:
-    """The wanted places, moved apart where boxes would touch: the mean of packing from the left and from the right."""
+    """The wanted positions, moved apart where boxes would touch: the mean of packing from left and right."""
 
     def packed(nodes: list[_Node], places: list[float]) -> list[float]:
         found: list[float] = []

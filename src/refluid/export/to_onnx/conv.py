@@ -1,4 +1,4 @@
-"""Convolutions and their way back."""
+"""Convolutions and transposed convolutions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from refluid.ops.nn.geometry import is_channels_last, pad_sides
 
 
 def channels_first(g: Graph, X: Value, layout: str, compute: Callable[[Value], str]) -> str:
-    """Compute on [N, C, ...], which is all that ONNX knows; turn [N, ..., C] round before and after."""
+    """Compute on [N, C, ...], the only layout of ONNX; transpose [N, ..., C] before and after."""
     if not is_channels_last(layout):
         return compute(X)
     order = [0, X.rank - 1, *range(1, X.rank - 1)]

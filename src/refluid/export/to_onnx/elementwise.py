@@ -14,7 +14,7 @@ BINARY = {
 
 
 def aligned(g: Graph, X: Value, Y: Value, axis: int) -> tuple[str, str]:
-    """Fluid lays the input of lower rank against the other from `axis` on; ONNX knows only the last axes."""
+    """Fluid broadcasts the input of lower rank from `axis` on; ONNX aligns the last axes only."""
     low, high = (Y, X) if Y.rank <= X.rank else (X, Y)
     behind = 0 if axis == -1 else high.rank - low.rank - axis
     if low.rank == high.rank or behind <= 0:

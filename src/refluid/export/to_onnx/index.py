@@ -1,4 +1,4 @@
-"""Elements chosen by their places, and places of elements."""
+"""Elements chosen by their indices, and indices of elements."""
 
 from __future__ import annotations
 

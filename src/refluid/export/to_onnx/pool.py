@@ -63,7 +63,7 @@ def _whole_windows(
 
 
 def _adaptive(g: Graph, x: Value, parts: list[int], kind: str) -> str:
-    """Each axis cut into nearly equal parts, which may overlap, as torch and Fluid cut it."""
+    """Each axis split into nearly equal bins, which may overlap, as torch and Fluid split it."""
     if all(n == 1 for n in parts):
         return g.reduce(kind, x, list(range(2, x.rank)), True)
     if -1 in x.shape[2:]:

@@ -113,7 +113,7 @@ def _unpadded(g: Graph, hidden: str, lengths: str) -> str:
 
 
 def _cells(g: Graph, lengths: str) -> str:
-    """For every row its place in its sequence, and the number of the sequence; int64 [rows, 2]."""
+    """For every row its position in its sequence, and the number of the sequence; int64 [rows, 2]."""
 
     def make() -> str:
         ids = segments(g, lengths)

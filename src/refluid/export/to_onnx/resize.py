@@ -1,4 +1,4 @@
-"""Images of another size, and pixels moved between space and channels."""
+"""Resized images, and pixels moved between space and channels."""
 
 from __future__ import annotations
 

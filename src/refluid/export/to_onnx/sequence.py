@@ -13,7 +13,7 @@ INT = torch.int64
 
 
 def starts(g: Graph, lengths: str) -> str:
-    """Where every sequence begins, int64 [sequences]."""
+    """The offset of the first row of every sequence, int64 [sequences]."""
     return g.once(("starts", lengths), lambda: g.node("CumSum", lengths, g.constant(0, INT), exclusive=1))
 
 
@@ -33,7 +33,7 @@ def arange(g: Graph, size: str) -> str:
 
 
 def segments(g: Graph, lengths: str) -> str:
-    """The sequence that every row is in, int64 [rows]: marks at the beginnings, added up."""
+    """The sequence that every row is in, int64 [rows]: the cumulative sum of marks at the beginnings."""
 
     def make() -> str:
         rows = total(g, lengths)

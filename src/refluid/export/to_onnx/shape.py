@@ -1,4 +1,4 @@
-"""Tensors in another shape: reshaped, cut, joined, repeated, padded."""
+"""Tensors in another shape: reshaped, sliced, concatenated, tiled, padded."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def crop_tensor(
 
 
 def _box(g: Graph, X: Value, starts: str, shape: list[int], sizes: str | None) -> str:
-    """The box from `starts` on; sizes that are not positive take all that is behind it."""
+    """The crop from `starts` on; sizes that are not positive take all that remains."""
     wanted = g.ints(*shape) if sizes is None else sizes
     whole = g.where(g.node("Greater", wanted, g.ints(0)), g.node("Add", starts, wanted), g.ints(END))
     return g.node("Slice", X, starts, whole, g.ints(*range(X.rank)))

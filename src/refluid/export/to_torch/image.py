@@ -1,4 +1,4 @@
-"""Convolutions, poolings, normalisations, images of another size."""
+"""Convolutions, poolings, normalisations, resized images."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def conv_transpose(
     sides, extra, dilations = deconvolution(
         Input, Filter, output_size, groups, dilations, strides, paddings, data_format, padding_algorithm
     )
-    # torch cuts both sides alike: it cuts the smaller, the rest is cut here.
+    # torch crops both sides equally: it crops the smaller, the rest is cropped here.
     even = [min(side) for side in sides]
     ends = [after - pad - more for (_, after), pad, more in zip(sides, even, extra)]
     out = call(f"F.conv_transpose{len(strides)}d", first(Input, data_format), Filter, bias=Bias,
@@ -131,7 +131,7 @@ def pool(
         if placed.sides is not None:
             x = f"F.pad({x}, {as_pad(placed.sides)})"
         inside = "False" if exclusive and padding else None
-        divisor = math.prod(ksize) if not exclusive and ceil else None  # else a cut window counts its cells alone
+        divisor = math.prod(ksize) if not exclusive and ceil else None  # else a clipped window counts its cells alone
         out = call(f"F.avg_pool{rank}d", x, sizes(ksize), sizes(strides), padding=padding, ceil_mode=ceil,
                    count_include_pad=inside, divisor_override=divisor)  # fmt: skip
     return last(out.replace(", None", ""), data_format)

@@ -18,7 +18,7 @@ LOGIC = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
 
 
 def aligned(X: Value, Y: Value, axis: int) -> tuple[str, str]:
-    """Fluid lays the input of lower rank against the other from `axis` on; torch knows only the last axes."""
+    """Fluid broadcasts the input of lower rank from `axis` on; torch aligns the last axes only."""
     low, high = (Y, X) if Y.rank <= X.rank else (X, Y)
     behind = 0 if axis == -1 else high.rank - low.rank - axis
     if low.rank == high.rank or behind <= 0:
@@ -148,7 +148,7 @@ def _reduction(function: str):
     ) -> str:  # fmt: skip
         axes = reduced_axes(X.rank, dim, reduce_all)
         x = X.name if out_dtype < 0 else f"{X}.to({dtype_text(torch_dtype(out_dtype))})"
-        # torch adds up integers as int64.
+        # torch sums integers as int64.
         wide = function == "sum" and not X.dtype.is_floating_point and out_dtype < 0
         options = {"keepdim": "True" if keep_dim else None, "dtype": dtype_text(X.dtype) if wide else None}
         name = function if function.startswith("torch.") else f"{x}.{function}"

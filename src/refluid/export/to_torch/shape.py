@@ -1,4 +1,4 @@
-"""Tensors in another shape: reshaped, cut, joined, padded; and new ones."""
+"""Tensors in another shape: reshaped, sliced, concatenated, padded; and new ones."""
 
 from __future__ import annotations
 

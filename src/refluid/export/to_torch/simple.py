@@ -116,7 +116,7 @@ def maxout(w: Writer, X: Value, *, groups: int, axis: int) -> str:
 def dropout(w: Writer, X: Value, *, is_test: bool, dropout_prob: float, dropout_implementation: str) -> str:
     need_test_mode(is_test)
     if dropout_implementation == "upscale_in_train":
-        return X.name  # dropout does nothing here
+        return X.name  # dropout is the identity here
     return f"{X} * (1.0 - {literal(dropout_prob)})"
 
 

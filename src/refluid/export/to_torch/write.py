@@ -70,7 +70,7 @@ def to_source(model: Model, stem: str) -> tuple[str, dict[str, torch.Tensor]]:
             w.env[name] = Value(text, tuple(tensor.shape), tensor.dtype)
     w.final = _copies(model)
     for var in model.program.list_vars():
-        if var.type == VarType.LOD_TENSOR_ARRAY:  # programs write to arrays that nothing has made
+        if var.type == VarType.LOD_TENSOR_ARRAY:  # programs write to arrays that no operator creates
             w.env[var.name] = value_of(var, w.local(var.name))
             w.line(f"{w.local(var.name)} = []")
     w.device = f"{arguments[0]}.device" if arguments else "None"

@@ -9,7 +9,7 @@ from refluid.hapi.datasets.sampled import Samples, check_mode, given_or_found
 class Imdb(Samples):
     """Movie reviews: (int64 [words], int64 [1]: 0 for a good one, 1 for a bad one).
 
-    Reviews have lengths of their own, so that batches need a loader whose `collate_fn` makes them alike.
+    Reviews have lengths of their own, so that batches need a loader whose `collate_fn` pads or truncates them.
 
     Args:
         data_file: the official archive; found or fetched as `paddle.dataset.imdb` does where it is not given.

@@ -13,8 +13,8 @@ class Movielens(Samples):
     Args:
         data_file: the official archive; found or fetched as `paddle.dataset.movielens` does where it is not given.
         mode: "train" or "test".
-        test_ratio: the share of ratings for testing.
-        rand_seed: by which they are chosen.
+        test_ratio: the fraction of ratings for testing.
+        rand_seed: the seed of that split.
         download: whether the file may be found without being given.
     """
 

@@ -1,4 +1,4 @@
-"""Attention, and the networks between attentions (Vaswani and others, 2017)."""
+"""Attention, and the feed-forward networks between attentions (Vaswani and others, 2017)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Cache = dict[str, Any]
 
 
 class MultiHeadAttention(Layer):
-    """Attention of several heads, each with its own view of queries, keys and values.
+    """Attention of several heads, each with its own projections of queries, keys and values.
 
     Args:
-        d_key, d_value: how wide a head's keys and values are.
-        d_model: how wide inputs and outputs are.
+        d_key, d_value: the widths of a head's keys and values.
+        d_model: the width of inputs and outputs.
         n_head: the number of heads.
-        dropout_rate: of the weights of attention.
+        dropout_rate: the dropout probability of the attention weights.
     """
 
     def __init__(self, d_key: int, d_value: int, d_model: int, n_head: int = 1, dropout_rate: float = 0.0):
@@ -44,7 +44,7 @@ class MultiHeadAttention(Layer):
         Args:
             queries: [batch, queries, d_model]; keys and values, [batch, keys, d_model], are the same by default.
             attn_bias: added to the products of queries and keys, [batch, heads, queries, keys] or what broadcasts to
-                it: a large negative number hides a key.
+                it: a large negative number masks a key.
             cache: keys and values that were seen before: {"k", "v"} grow by those of this call, {"static_k",
                 "static_v"} are taken in place of them.
         """
@@ -75,7 +75,7 @@ class MultiHeadAttention(Layer):
 
 
 class FFN(Layer):
-    """Two linear layers with an activation between them, for each position alone."""
+    """Two linear layers with an activation between them, applied to each position."""
 
     def __init__(self, d_inner_hid: int, d_model: int, dropout_rate: float = 0.0, fc1_act: str = "relu"):
         super().__init__()

@@ -47,9 +47,9 @@ class BasicLSTMCell(RNNCell, LongShortTermMemoryUnit):
     hidden = gate(o) * act(cell).
 
     Args:
-        input_size, hidden_size: how wide the input and the state are.
+        input_size, hidden_size: the widths of the input and of the state.
         gate_activation, activation: layer functions, sigmoid and tanh by default.
-        forget_bias: makes the cell remember at the beginning.
+        forget_bias: added to the forget gate, so that the cell keeps its state at first.
     """
 
     _order = ("weight", "bias")
@@ -90,7 +90,7 @@ class BasicGRUCell(RNNCell, GatedRecurrentUnit):
     hidden = u * hidden + (1 - u) * c.
 
     Args:
-        input_size, hidden_size: how wide the input and the state are.
+        input_size, hidden_size: the widths of the input and of the state.
         gate_activation, activation: layer functions, sigmoid and tanh by default.
     """
 
@@ -128,7 +128,7 @@ class StackedRNNCell(RNNCell):
 
     Args:
         cells: from the bottom to the top.
-        dropout: how much of what goes from cell to cell is forgotten while training.
+        dropout: the dropout probability between cells, while training.
     """
 
     def __init__(self, cells: list[RNNCell], dropout: float = 0.0):
@@ -231,7 +231,7 @@ class StackedGRUCell(StackedRNNCell):
 
 
 def _check_step(cell: Any, inputs: Any) -> None:
-    shape = getattr(inputs, "shape", [])  # what is no variable, the operators tell
+    shape = getattr(inputs, "shape", [])  # what is no variable is refused by the operators
     if shape and (len(shape) != 2 or shape[1] not in (-1, cell.input_size)):
         raise ShapeError(
             f"{type(cell).__name__}: the inputs of a step must be [batch, {cell.input_size}], got {list(shape)}"

@@ -54,7 +54,7 @@ class Conv1dPoolLayer(Layer):
 
 
 class CNNEncoder(Layer):
-    """Conv1dPoolLayers side by side, whose filters are put together along the channels.
+    """Parallel Conv1dPoolLayers, whose outputs are concatenated along the channels.
 
     Arguments are those of Conv1dPoolLayer, each one for all layers or a list of one for each.
     """

@@ -16,7 +16,7 @@ class LinearChainCRF(Layer):
 
     Args:
         size: the number of tags.
-        param_attr: of the weight [size + 2, size]: starting, ending and going from tag to tag.
+        param_attr: settings of the weight [size + 2, size]: start, end and transition scores.
     """
 
     def __init__(self, size: int, param_attr: Any = None, dtype: Any = "float32"):
@@ -25,10 +25,10 @@ class LinearChainCRF(Layer):
         self.weight = self.create_parameter([size + 2, size], param_attr)
 
     def forward(self, input: Any, label: Any, length: Any = None) -> Any:
-        """[sequences, 1]: minus the logarithm of the probability of the tags.
+        """[sequences, 1]: the negative log likelihood of the tags.
 
         Args:
-            input: how much each step looks like each tag, [batch, steps, size], or rows with a LoD.
+            input: the emission scores, [batch, steps, size], or rows with a LoD.
             label: int64 [batch, steps] or [batch, steps, 1], or rows.
             length: int64 [batch] or [batch, 1], the lengths of padded sequences.
         """
@@ -49,7 +49,7 @@ class CRFDecoding(Layer):
         self.weight = self.create_parameter([size + 2, size], param_attr)
 
     def forward(self, input: Any, length: Any = None, label: Any = None) -> Any:
-        """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they are right and 0 elsewhere."""
+        """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they match it and 0 elsewhere."""
         _check_length(self, input, length)
         return crf_decoding(input, self.weight, label, length, name=self.layer_name)
 

@@ -16,7 +16,7 @@ from refluid.nn.layer import Layer
 
 
 class DynamicDecode(Layer):
-    """Lets a decoder go on until all sequences have ended; see fluid.layers.dynamic_decode for the arguments."""
+    """Runs a decoder until all sequences have ended; see fluid.layers.dynamic_decode for the arguments."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class TransformerBeamSearchDecoder(BeamSearchDecoder):
     Args:
         cell: a TransformerCell; its keyword arguments are [N * beam_size, ...]: see `tile_beam_merge_with_batch`.
         start_token, end_token: with which token sequences begin and end.
-        beam_size: how many beginnings are kept.
+        beam_size: the number of beams per sequence.
         var_dim_in_state: the axis of the states, [N, heads, positions, width], that grows: 2.
     """
 

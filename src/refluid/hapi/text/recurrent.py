@@ -1,4 +1,4 @@
-"""Recurrent networks: cells that go through time, forwards, backwards and both ways."""
+"""Recurrent networks: cells run over the steps of sequences, forwards, backwards and bidirectionally."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RNN(Layer):
 
         Args:
             initial_states: in the form of the cell's states; zeros by default.
-            sequence_length: int64 [batch]: the states of a sequence stay as they are after its end.
+            sequence_length: int64 [batch]: the states of a sequence do not change after its end.
             kwargs: go to the cell.
         """
         return rnn(self.cell, inputs, initial_states, sequence_length, self.time_major, self.is_reverse, **kwargs)
@@ -132,7 +132,7 @@ class _BidirectionalLayers(Layer):
 
     Args:
         make: makes the cells.
-        merge_each_layer: every layer sees both directions of the one below; else the directions meet at the end.
+        merge_each_layer: every layer sees both directions of the one below; else the directions are merged at the end.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class BidirectionalLSTM(_BidirectionalLayers):
 
     Args:
         merge_mode: see BidirectionalRNN.
-        merge_each_layer: every layer sees both directions of the one below; else the directions meet at the end.
+        merge_each_layer: every layer sees both directions of the one below; else the directions are merged at the end.
     """
 
     def __init__(

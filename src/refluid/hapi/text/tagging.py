@@ -20,14 +20,14 @@ _DECAY = 1e-4
 
 
 class SequenceTagging(Layer):
-    """Embedded words, GRUs in both directions, and a random field over the tags.
+    """A word embedding, bidirectional GRUs, and a linear-chain CRF over the tags.
 
     Args:
         vocab_size, num_labels: how many words and tags there are.
-        word_emb_dim, grnn_hidden_dim: how wide words and the GRUs' states are.
-        emb_learning_rate, crf_learning_rate: multiply the rate of the embedding and of the random field.
+        word_emb_dim, grnn_hidden_dim: the widths of the embedding and of the GRUs' states.
+        emb_learning_rate, crf_learning_rate: multiply the learning rate of the embedding and of the CRF.
         bigru_num: the number of GRUs on top of each other.
-        init_bound: first parameters lie in [-init_bound, init_bound].
+        init_bound: parameters are initialized uniformly in [-init_bound, init_bound].
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from refluid.nn.layer import Layer
 
 
 class _Around(Layer):
-    """A layer with what comes before and after it."""
+    """A layer with its pre- and postprocessing."""
 
     def __init__(self, inner: Layer, before: str, after: str, d_model: int, dropout: float):
         super().__init__()
@@ -25,14 +25,14 @@ class _Around(Layer):
 
 
 class TransformerEncoderLayer(Layer):
-    """Attention to itself, then a network for each position.
+    """Self-attention, then a feed-forward network for each position.
 
     Args:
         n_head, d_key, d_value, d_model: see MultiHeadAttention.
-        d_inner_hid: how wide the network is inside.
-        prepostprocess_dropout, attention_dropout, relu_dropout: how much is forgotten while training.
-        preprocess_cmd, postprocess_cmd: what is done around both; see PrePostProcessLayer.
-        ffn_fc1_act: the activation inside the network.
+        d_inner_hid: the width of the hidden layer of the feed-forward network.
+        prepostprocess_dropout, attention_dropout, relu_dropout: dropout probabilities.
+        preprocess_cmd, postprocess_cmd: the pre- and postprocessing of both; see PrePostProcessLayer.
+        ffn_fc1_act: the activation of the hidden layer.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class TransformerEncoderLayer(Layer):
 
 
 class TransformerEncoder(Layer):
-    """`n_layer` TransformerEncoderLayers, and what comes before a layer once more at the end."""
+    """`n_layer` TransformerEncoderLayers, and the preprocessing of a layer once more at the end."""
 
     def __init__(
         self,
@@ -89,14 +89,14 @@ class TransformerEncoder(Layer):
         self.processer = PrePostProcessLayer(preprocess_cmd, d_model, prepostprocess_dropout)
 
     def forward(self, enc_input: Any, attn_bias: Any = None) -> Any:
-        """[batch, length, d_model] to the same; attn_bias hides positions, see MultiHeadAttention."""
+        """[batch, length, d_model] to the same; attn_bias masks positions, see MultiHeadAttention."""
         for layer in self.encoder_layers:
             enc_input = layer(enc_input, attn_bias)
         return self.processer(enc_input)
 
 
 class TransformerDecoderLayer(Layer):
-    """Attention to itself, attention to what was encoded, then a network for each position.
+    """Self-attention, cross-attention to the encoder's output, then a feed-forward network for each position.
 
     For the arguments see TransformerEncoderLayer.
     """
@@ -143,7 +143,7 @@ class TransformerDecoderLayer(Layer):
 
 
 class TransformerDecoder(Layer):
-    """`n_layer` TransformerDecoderLayers, and what comes before a layer once more at the end."""
+    """`n_layer` TransformerDecoderLayers, and the preprocessing of a layer once more at the end."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class TransformerDecoder(Layer):
 
         Args:
             enc_output: [batch, source length, d_model].
-            self_attn_bias, cross_attn_bias: hide positions of the decoder's input, and of what was encoded.
+            self_attn_bias, cross_attn_bias: mask positions of the decoder's input, and of the encoder's output.
             caches: a dictionary for each layer, which grows from call to call: give the next position alone then. It
                 begins with what `prepare_incremental_cache` gives, or `prepare_static_cache`, or both.
         """
@@ -197,7 +197,7 @@ class TransformerDecoder(Layer):
         return self.processer(dec_input)
 
     def prepare_static_cache(self, enc_output: Any) -> list[Cache]:
-        """Caches with the keys and values of what was encoded, computed once for all positions."""
+        """Caches with the keys and values of the encoder's output, computed once for all positions."""
         caches = []
         for layer in self.decoder_layers:
             k, v = layer.cross_attn.inner.keys_and_values(enc_output, enc_output)

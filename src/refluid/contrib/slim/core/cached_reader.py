@@ -16,7 +16,7 @@ def cached_reader(reader: Callable, sampled_rate: float, cache_path: str, cached
     """A reader of a part of the batches; the first time they are drawn and kept in a folder, then read from there.
 
     Args:
-        sampled_rate: which part of the batches; the first one is always among them.
+        sampled_rate: which fraction of the batches; the first one is always among them.
         cached_id: the seed, and the name of the folder inside cache_path.
     """
     np.random.seed(cached_id)

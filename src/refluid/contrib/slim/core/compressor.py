@@ -28,7 +28,7 @@ class Compressor:
     Args:
         place, scope: where it runs, and where the parameters are.
         train_program, train_reader, train_feed_list, train_fetch_list: what is trained; lists of (a name of your
-            choice, the variable's name). The output called "loss" is made smaller by train_optimizer; without one,
+            choice, the variable's name). The output called "loss" is minimized by train_optimizer; without one,
             train_program has its updates already.
         eval_program, eval_reader, eval_feed_list, eval_fetch_list: what is measured after an epoch.
         eval_func: {name: function(program, scope)} that measures in place of that.

@@ -68,7 +68,7 @@ class ConfigFactory:
         self.compressor.update({name: section[name] for name in _SETTINGS if name in section})
 
     def _new_instance(self, name: str, attrs: dict[str, Any]) -> Any:
-        """The object of this name; attributes that its class does not take are passed over."""
+        """The object of this name; attributes that its class does not take are ignored."""
         if name not in self.instances:
             cls = _CLASSES.get(attrs["class"])
             if cls is None:

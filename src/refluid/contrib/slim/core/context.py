@@ -71,7 +71,7 @@ class Context:
         self.epoch_id, self.eval_results = found["epoch_id"], found["eval_results"]
 
     def eval_converged(self, metric_name: str, delta: float = 0.001) -> bool:
-        """Whether the last two evaluations differ by less than a part `delta`."""
+        """Whether the last two evaluations differ by less than the fraction `delta`."""
         results = self.eval_results.get(metric_name, [])[-2:]
         if len(results) < 2:
             return False
@@ -82,7 +82,7 @@ class Context:
         """(the means of the outputs of the graph for testing, their names).
 
         Args:
-            sampled_rate: which part of the batches; all by default.
+            sampled_rate: which fraction of the batches; all by default.
             cached_id: the number of the sample.
         """
         if self.eval_graph is None or self.eval_reader is None:

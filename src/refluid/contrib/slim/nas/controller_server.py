@@ -12,7 +12,7 @@ from typing import Any
 from refluid.contrib.slim.log import logger_of
 
 _logger = logger_of(__name__)
-_PATIENCE = 0.2  # seconds after which it looks whether it was closed
+_PATIENCE = 0.2  # seconds after which it checks whether it was closed
 
 
 class ControllerServer:
@@ -23,7 +23,7 @@ class ControllerServer:
         address: (ip, port). An empty ip means this machine alone, 127.0.0.1; port 0 lets the system choose one.
         max_client_num: how many agents may wait.
         search_steps: after how many rewards it ends; None for never.
-        key: rewards without it are not listened to.
+        key: rewards without it are ignored.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""AutoPruneStrategy: a search for the part of each convolution's filters."""
+"""AutoPruneStrategy: a search for the pruning ratio of each convolution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class AutoPruneStrategy(PruneStrategy):
 
     Args:
         controller: who proposes tokens: hundredths of the filters of each parameter.
-        min_ratio, max_ratio: proposals must take away a part of the operations between these.
+        min_ratio, max_ratio: proposals must remove a fraction of the operations between these.
         retrain_epoch: how many epochs a pruned network is trained before it is measured; 0 measures at once.
         uniform_range: the largest ratio of every parameter; else the first tokens bound them.
         init_tokens: the first tokens; else those that prune all alike.
@@ -103,7 +103,7 @@ class AutoPruneStrategy(PruneStrategy):
         self._values, self._shapes = {}, {}
 
     def _share_shapes(self, context: Any) -> None:
-        """Give the graph for testing the shapes of the one that trains, and compile that anew."""
+        """Give the graph for testing the shapes of the one that trains, and compile that again."""
         self._prune_graph(context.eval_graph, context.optimize_graph)
         for graph in (context.optimize_graph, context.eval_graph):
             graph.update_groups_of_conv()

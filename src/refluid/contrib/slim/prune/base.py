@@ -19,13 +19,13 @@ _NARROW = 1e-6  # a search between two bounds ends when they are this near
 
 
 class PruneStrategy(Strategy):
-    """Cuts filters out of convolutions.
+    """Prunes filters of convolutions.
 
     Args:
         pruner: which filters, a StructurePruner.
-        target_ratio: which part of the operations is to go.
+        target_ratio: the fraction of the operations to remove.
         metric_name: the output of the network for testing that says how good it is.
-        pruned_params: a regular expression: the parameters whose filters are cut.
+        pruned_params: a regular expression: the parameters whose filters are pruned.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PruneStrategy(Strategy):
         param_backup: dict | None = None,
         param_shape_backup: dict | None = None,
     ) -> None:
-        """Cut a part of the filters of each parameter; see Cut."""
+        """Prune a fraction of the filters of each parameter; see Cut."""
         cut = Cut(graph, scope, self.pruner)
         for name, ratio in zip(params, ratios, strict=True):
             cut.filters(graph.var(name), ratio)
@@ -78,7 +78,7 @@ class PruneStrategy(Strategy):
     def _pruned_part(
         self, context: Any, params: Iterable[str], ratios: Iterable[float], with_groups: bool = False
     ) -> float:
-        """Which part of the operations would go; nothing changes.
+        """Which fraction of the operations would be removed; nothing changes.
 
         Fluid counts depthwise convolutions with fewer filters by their old number of groups, unless with_groups.
         """

@@ -1,4 +1,4 @@
-"""Cutting filters out of a graph, with everything that belongs to them: what reads them, biases, accumulators."""
+"""Pruning of filters in a graph, with everything that belongs to them: what reads them, biases, accumulators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refluid.contrib.slim.prune.pruner import StructurePruner
 
 @dataclass(frozen=True)
 class Channels:
-    """Channels of a variable that are no longer there; `start` is where their part of a concatenation begins."""
+    """Removed channels of a variable; `start` is the offset of their part of a concatenation."""
 
     gone: np.ndarray
     start: int = 0
@@ -37,7 +37,7 @@ class Cut:
         self._parts: dict[tuple[str, int], dict[int, np.ndarray]] = {}  # (name, axis): {start: indices}
 
     def filters(self, param: VarWrapper, ratio: float) -> None:
-        """Cut a part of the filters of a convolution, those of the smallest norms."""
+        """Prune a fraction of the filters of a convolution, those of the smallest norms."""
         if (param.name(), 0) in self._parts:
             return
         left = np.delete(self._value(param), self._indices(param.name(), 1), axis=1)
@@ -84,7 +84,7 @@ class Cut:
         """Cut the parameters and what their optimizer remembers of them.
 
         Args:
-            lazy: leave zeros in place of what is cut, and all shapes as they are.
+            lazy: set what is pruned to zeros, and keep all shapes.
             only_graph: change the shapes of variables, but not their values.
             values, shapes: where what is changed is kept, if given.
         """

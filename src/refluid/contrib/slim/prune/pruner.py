@@ -1,4 +1,4 @@
-"""StructurePruner: which filters are the least, and tensors without them."""
+"""StructurePruner: which filters are pruned, and tensors without them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class StructurePruner(Pruner):
     """Leaves out whole slices of parameters, those with the smallest norms.
 
     Args:
-        pruning_axis: {name of a parameter, or "*": the axis along which it is cut}.
+        pruning_axis: {name of a parameter, or "*": the axis along which it is pruned}.
         criterions: {name of a parameter, or "*": "l1_norm"}.
     """
 
@@ -28,7 +28,7 @@ class StructurePruner(Pruner):
         self.pruning_axis, self.criterions = pruning_axis, criterions
 
     def cal_pruned_idx(self, name: str, param: np.ndarray, ratio: float, axis: int | None = None) -> np.ndarray:
-        """The indices of the slices of a parameter, a part `ratio` of them, that are left out."""
+        """The indices of the slices of a parameter, a fraction `ratio` of them, that are removed."""
         criterion = self.criterions.get(name, self.criterions.get("*"))
         if criterion != "l1_norm":
             raise ArgumentError(f"StructurePruner: the criterion of {name} must be 'l1_norm', got {criterion!r}")

@@ -1,4 +1,4 @@
-"""SensitivePruneStrategy: more of the filters of convolutions that the network misses less."""
+"""SensitivePruneStrategy: higher pruning ratios for convolutions that the network is less sensitive to."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Sensitivities = dict[str, dict[str, Any]]
 
 
 class SensitivePruneStrategy(PruneStrategy):
-    """Measures how much worse the network becomes without a part of each convolution's filters, and prunes by that.
+    """Measures how sensitive the network is to pruning each convolution, and prunes by that.
 
     Args:
-        delta_rate: the parts that are tried: delta_rate, twice that, ... below 1.
-        target_ratio: which part of the operations goes, in num_steps prunings, each when training has converged.
+        delta_rate: the ratios that are tried: delta_rate, twice that, ... below 1.
+        target_ratio: the fraction of the operations to remove, in num_steps prunings, each when training has converged.
         sensitivities_file: where what was measured is kept; what is there already is not measured again.
         sensitivities: not read; the file is.
-        eval_rate: which part of the batches is measured with; all by default.
+        eval_rate: which fraction of the batches is evaluated; all by default.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class SensitivePruneStrategy(PruneStrategy):
     def _get_best_ratios(
         self, context: Any, sensitivities: Sensitivities, target_ratio: float
     ) -> tuple[list[str], list[float]]:
-        """The ratios at which every parameter costs the same, and together they take away target_ratio."""
+        """The ratios at which every parameter costs the same, and together they remove target_ratio."""
         curves = {name: _fitted(notes["pruned_percent"], notes["loss"]) for name, notes in sensitivities.items()}
         worst = max(max([0, *notes["loss"]]) for notes in sensitivities.values())
         params = list(sensitivities)

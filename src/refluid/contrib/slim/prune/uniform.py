@@ -1,4 +1,4 @@
-"""UniformPruneStrategy: the same part of the filters of every convolution."""
+"""UniformPruneStrategy: the same pruning ratio for every convolution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from refluid.contrib.slim.prune.base import PruneStrategy, bisect
 
 
 class UniformPruneStrategy(PruneStrategy):
-    """At the beginning of start_epoch, cuts the part of all filters that takes away target_ratio of the operations."""
+    """At the start of start_epoch, prunes the fraction of all filters that removes target_ratio of the operations."""
 
     params: list[str]
     ratios: list[float]

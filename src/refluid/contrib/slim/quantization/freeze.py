@@ -54,7 +54,7 @@ class QuantizationFreezePass:
         check_graph("QuantizationFreezePass", graph)
         weights = {node.name() for node in graph.all_persistable_nodes()}
         scales: dict[str, Any] = {}  # of each variable: numbers for a weight, else a node
-        origin: dict[Node, IrVarNode] = {}  # what an operator that is taken away gave -> what it read
+        origin: dict[Node, IrVarNode] = {}  # output of a removed operator -> its input
         for op in in_order(graph.all_op_nodes()):
             if op.name() in FAKE_QUANTIZE:
                 self._read_scale(graph, op, weights, scales, origin)

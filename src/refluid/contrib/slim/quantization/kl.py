@@ -1,4 +1,4 @@
-"""The threshold that loses least of a distribution when numbers above it are cut off and the rest become integers.
+"""The clipping threshold that loses least of a distribution when it is quantized.
 
 After Migacz, "8-bit inference with TensorRT" (2017): of all thresholds, that whose quantized distribution has the
 smallest Kullback-Leibler divergence from the real one.
@@ -24,7 +24,7 @@ def kl_threshold(values: np.ndarray, levels: int = 255) -> float:
 
 
 def _divergence(counts: np.ndarray, kept: int, levels: int, total: int) -> float:
-    """Between the first `kept` bins, the last of which has all that was cut off, and the same in so many levels."""
+    """Between the first `kept` bins, the last of which has all that was clipped, and the same in so many levels."""
     real = counts[:kept].astype(np.float64)
     real[-1] += counts[kept:].sum()
     starts = np.arange(levels) * (kept // levels)

@@ -1,4 +1,4 @@
-"""OutScaleForTrainingPass and OutScaleForInferencePass: how large the results of operators become."""
+"""OutScaleForTrainingPass and OutScaleForInferencePass: scales of the results of operators."""
 
 from __future__ import annotations
 

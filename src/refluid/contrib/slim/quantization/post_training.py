@@ -27,7 +27,7 @@ _logger = logger_of(__name__)
 
 
 class PostTrainingQuantization:
-    """Runs a saved model on sample data, finds how large its variables become, and makes a model of integers of it.
+    """Runs a saved model on sample data, calibrates the scales of its variables, and quantizes it.
 
     Args:
         executor: runs the model.
@@ -129,7 +129,7 @@ class PostTrainingQuantization:
         return loader
 
     def _variables(self) -> tuple[list[str], list[str]]:
-        """(weights, activations) that operators to be quantized read and write, or whose size others note."""
+        """(weights, activations) that operators to be quantized read and write, or whose scale others note."""
         persistable = {var.name for var in self._program.list_vars() if var.persistable}
         names: dict[str, None] = {}
         for op in self._program.global_block().ops:

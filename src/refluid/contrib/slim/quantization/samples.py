@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Samples:
-    """Of each variable the smallest and largest number, and for "KL" all absolute values, in memory or in files.
+    """Of each variable the minimum and maximum, and for "KL" all absolute values, in memory or in files.
 
     Args:
         algo: what they are for: "KL", "abs_max" or "min_max".

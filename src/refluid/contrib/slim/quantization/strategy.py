@@ -1,4 +1,4 @@
-"""QuantizationStrategy: epochs in which a network gets used to integers, and the models that come of it."""
+"""QuantizationStrategy: epochs of quantization-aware training, and the models that it saves."""
 
 from __future__ import annotations
 

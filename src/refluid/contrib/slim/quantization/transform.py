@@ -29,7 +29,7 @@ COUNTER = "@STEP_COUNTER@"
 
 
 class QuantizationTransformPass:
-    """Puts a quantization and its reverse in front of operators that have weights, so that training gets used to it.
+    """Inserts quantization and dequantization before operators that have weights, for quantization-aware training.
 
     Args:
         scope, place: where scales that are remembered get their first values.
@@ -150,7 +150,7 @@ class QuantizationTransformPass:
 
 
 def _stays(graph: IrGraph, op: IrOpNode) -> bool:
-    """Whether the operator is left alone: by the user's wish, for another pass, or for want of weights."""
+    """Whether the operator is skipped: by the user's wish, for another pass, or because it has no weights."""
     desc = op.op()
     if marked(desc, ("skip_quant", True)) or marked(desc, WITHOUT_WEIGHTS):
         return True

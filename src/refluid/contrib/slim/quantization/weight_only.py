@@ -50,7 +50,7 @@ class WeightQuantization:
         Args:
             save_model_dir: gets the folder "quantized_model"; with generate_test_model also "test_model", whose weights
                 are the numbers that the integers stand for, so that every executor can measure what is lost.
-            threshold_rate: of "abs_max": which part of the numbers, the largest, is cut off.
+            threshold_rate: of "abs_max": which fraction of the numbers, the largest, is clipped.
         """
         for type in quantizable_op_type:
             _check("quantizable_op_type", type, self._supported_quantizable_op_type)
@@ -90,7 +90,7 @@ def _quantize(op: Operator, name: str, bits: int, kind: str, threshold_rate: flo
 
 
 def _threshold(weight: np.ndarray, rate: float) -> float:
-    """The number that all but a part `rate` of the absolute values are below."""
+    """The (1 - `rate`) quantile of the absolute values."""
     sizes = np.abs(weight)
     counts, edges = np.histogram(sizes, bins=_HISTOGRAM_BINS, range=(0, sizes.max()))
     reached = np.flatnonzero(np.cumsum(counts / counts.sum()) >= 1.0 - rate)

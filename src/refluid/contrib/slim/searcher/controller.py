@@ -31,11 +31,11 @@ class EvolutionaryController:
 
 
 class SAController(EvolutionaryController):
-    """Simulated annealing: worse tokens are accepted as well, the less likely the longer it goes on.
+    """Simulated annealing: worse tokens are accepted as well, with a probability that falls over time.
 
     Args:
         range_table: how many values each token has.
-        reduce_rate, init_temperature: after n rounds the temperature is init_temperature * reduce_rate ** n.
+        reduce_rate, init_temperature: after n iterations the temperature is init_temperature * reduce_rate ** n.
         max_iter_number: how often it tries for tokens that constrain_func accepts.
     """
 

@@ -51,7 +51,7 @@ class Classifier(Model):
 
 
 def refuse_pretrained(name: str, pretrained: bool) -> None:
-    """Weights of others are nowhere to be had for these networks, and untrained ones must not pass for them."""
+    """Refuse pretrained=True: there are no pretrained weights for these networks."""
     if pretrained:
         raise ArgumentError(
             f"{name}: there are no pretrained weights; make the network and load(path) weights of yours"

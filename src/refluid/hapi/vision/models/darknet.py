@@ -1,4 +1,4 @@
-"""Darknet, of Redmon and Farhadi, 2018: what YOLOv3 sees with."""
+"""Darknet, of Redmon and Farhadi, 2018: the backbone of YOLOv3."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ConvLeaky(ConvNorm):
 
 
 class Block(Layer):
-    """Narrows to half the channels and widens again; what comes out is added to what went in."""
+    """A residual block: 1 x 1 to half the channels, then 3 x 3 back to all of them."""
 
     def __init__(self, channels: int):
         super().__init__()

@@ -1,4 +1,4 @@
-"""MobileNet, of Howard and others, 2017: a convolution for each channel, then one of 1 x 1 across them."""
+"""MobileNet, of Howard and others, 2017: depthwise convolutions, each followed by a pointwise one."""
 
 from __future__ import annotations
 

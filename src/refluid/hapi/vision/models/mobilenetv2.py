@@ -1,4 +1,4 @@
-"""MobileNetV2, of Sandler and others, 2018: blocks that widen, convolve each channel, and narrow again."""
+"""MobileNetV2, of Sandler and others, 2018: inverted residual blocks with linear bottlenecks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from refluid.nn.layer import Layer
 from refluid.nn.linear import Linear
 from refluid.nn.pool import Pool2D
 
-# (how much wider inside, filters, blocks, stride of the first) of each stage.
+# (expansion, filters, blocks, stride of the first) of each stage.
 _STAGES = [
     (1, 16, 1, 1),
     (6, 24, 2, 2),
@@ -27,7 +27,7 @@ _STAGES = [
 
 
 class InvertedResidual(Layer):
-    """Widens by a convolution of 1 x 1, convolves each channel, narrows without an activation."""
+    """A pointwise expansion, a depthwise convolution, and a pointwise projection without an activation."""
 
     def __init__(self, channels: int, filters: int, stride: int, wider: int):
         super().__init__()

@@ -1,4 +1,4 @@
-"""ResNet, of He and others, 2015: blocks that learn what to add to their input."""
+"""ResNet, of He and others, 2015: residual blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VGG, of Simonyan and Zisserman, 2014: convolutions of 3 x 3 all the way."""
+"""VGG, of Simonyan and Zisserman, 2014: stages of 3 x 3 convolutions."""
 
 from __future__ import annotations
 

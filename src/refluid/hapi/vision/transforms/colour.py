@@ -1,4 +1,4 @@
-"""Transforms of what colours pixels have. Chance is numpy's random state."""
+"""Transforms of colours. Random numbers come from numpy's random state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.hapi.vision.transforms.functional import check_image
 
-_GREY = np.array([0.114, 0.587, 0.299], np.float32)  # how bright blue, green and red look
+_GREY = np.array([0.114, 0.587, 0.299], np.float32)  # the luma weights of blue, green and red
 
 
 class _RandomBlend:
@@ -64,7 +64,7 @@ class SaturationTransform(_RandomBlend):
 
 
 class HueTransform:
-    """Turns colours around the circle by up to `value` of it."""
+    """Shifts the hue by up to `value` of the colour circle."""
 
     def __init__(self, value: float):
         if not 0 <= value <= 0.5:
@@ -84,7 +84,7 @@ class HueTransform:
 
 
 class ColorJitter:
-    """Brightness, contrast, saturation and hue, in an order of chance; see the single transforms."""
+    """Brightness, contrast, saturation and hue, in a random order; see the single transforms."""
 
     def __init__(self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0):
         self.transforms: list[Callable[[np.ndarray], np.ndarray]] = [
@@ -155,5 +155,5 @@ def _coloured(what: str, img: np.ndarray) -> np.ndarray:
 
 
 def _as(dtype: np.dtype, pixels: np.ndarray) -> np.ndarray:
-    """Pixels in [0, 255] in the dtype of the image; integers are cut off, as in Fluid."""
+    """Pixels in [0, 255] in the dtype of the image; integers are truncated, as in Fluid."""
     return np.clip(pixels, 0, 255).astype(dtype)

@@ -29,7 +29,7 @@ def check_image(what: str, img: Any) -> np.ndarray:
 
 
 def flip(image: np.ndarray, code: int) -> np.ndarray:
-    """Mirror an image: code 0 upside down, 1 left to right, -1 both."""
+    """Flip an image: code 0 upside down, 1 left to right, -1 both."""
     check_image("flip", image)
     if code not in (-1, 0, 1):
         raise ArgumentError(f"flip: code must be -1, 0 or 1, got {code!r}")
@@ -41,7 +41,7 @@ def resize(img: np.ndarray, size: int | Sequence[int], interpolation: Any = "bil
     """Another size.
 
     Args:
-        size: (height, width), or the length of the shorter side, which keeps the ratio.
+        size: (height, width), or the length of the shorter side, which keeps the aspect ratio.
         interpolation: "nearest", "bilinear" or "bicubic", as OpenCV does them.
     """
     check_image("resize", img)

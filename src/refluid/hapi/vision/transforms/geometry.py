@@ -1,4 +1,4 @@
-"""Transforms of where pixels are: sizes, crops, mirrors, axes. Chance is numpy's random state."""
+"""Geometric transforms: sizes, crops, flips, axes. Random numbers come from numpy's random state."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Resize:
 
 
 class CenterCrop:
-    """The middle of an image, which must be at least as large."""
+    """The center crop of an image, which must be at least as large."""
 
     def __init__(self, output_size: Size):
         self.output_size = _size("CenterCrop", output_size)
@@ -40,7 +40,7 @@ class CenterCrop:
 
 
 class CenterCropResize:
-    """The middle of an image, `crop_padding` pixels of `size` larger than the crop, resized to `size`."""
+    """A center crop of `size` / (`size` + `crop_padding`) of the shorter side, resized to `size`."""
 
     def __init__(self, size: Size, crop_padding: int = 32, interpolation: Any = "bilinear"):
         self.size = _size("CenterCropResize", size)
@@ -55,7 +55,7 @@ class CenterCropResize:
 
 
 class RandomCrop:
-    """A part of an image somewhere."""
+    """A crop at a random position."""
 
     def __init__(self, output_size: Size):
         self.output_size = _size("RandomCrop", output_size)
@@ -69,12 +69,12 @@ class RandomCrop:
 
 
 class RandomResizedCrop:
-    """A part of an image of random size, shape and place, resized.
+    """A crop of random area, aspect ratio and position, resized.
 
     Args:
         output_size: of the result.
-        scale: which share of the area the part has, from and to.
-        ratio: its width by its height, from and to.
+        scale: the range of the crop's fraction of the area.
+        ratio: the range of its aspect ratio, width / height.
     """
 
     _ATTEMPTS = 10
@@ -103,14 +103,14 @@ class RandomResizedCrop:
             width, height = round(math.sqrt(area * aspect)), round(math.sqrt(area / aspect))
             if 0 < width <= wide and 0 < height <= tall:
                 return np.random.randint(tall - height + 1), np.random.randint(wide - width + 1), height, width
-        # No such part fits: the middle, in the ratio that comes nearest.
+        # No such crop fits: the center crop, in the ratio that comes nearest.
         aspect = min(max(wide / tall, self.ratio[0]), self.ratio[1])
         width, height = min(wide, round(tall * aspect)), min(tall, round(wide / aspect))
         return (tall - height) // 2, (wide - width) // 2, height, width
 
 
 class RandomHorizontalFlip:
-    """Left becomes right with the probability `prob`."""
+    """Flips left to right with the probability `prob`."""
 
     code = 1
 
@@ -125,7 +125,7 @@ class RandomHorizontalFlip:
 
 
 class RandomVerticalFlip(RandomHorizontalFlip):
-    """Up becomes down with the probability `prob`."""
+    """Flips upside down with the probability `prob`."""
 
     code = 0
 
