@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+SOURCES = Path(__file__).resolve().parent.parent / "src"
 HOME = Path(os.environ.get("REFLUID_BENCH_ENVS") or CACHE / "refluid-bench")
 
 
@@ -75,6 +76,24 @@ def find_python(version: tuple[int, int]) -> str:
         if subprocess.run([candidate, "--version"], capture_output=True).returncode == 0:
             return candidate
     raise Unavailable(f"no Python {name} found")
+
+
+def variables_of(name: str, threads: int) -> dict[str, str]:
+    """What a contestant's processes see: equal threads, and only for our own runs this project's `paddle`.
+
+    Every package is read from its bytecode: pip has written that of the peers, `write_bytecode` writes ours.
+    """
+    variables = {**os.environ, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
+    for unequal in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
+        variables.pop(unequal, None)
+    if name == "refluid":
+        variables["PYTHONPATH"] = str(SOURCES)
+    return variables
+
+
+def write_bytecode() -> None:
+    """Compile this project's modules, as installing does: where nothing is written, every process would."""
+    command([sys.executable, "-m", "compileall", "-q", SOURCES])
 
 
 def version_of(interpreter: Path, package: str) -> str:

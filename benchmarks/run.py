@@ -22,15 +22,6 @@ LONGEST_RUN = 300  # seconds
 BUSY = 0.2  # cores used by others from which the figures are doubtful
 
 
-def worker_environment(name: str, cores: int) -> dict[str, str]:
-    """Equal threads for everybody; only our own runs see this project's `paddle`."""
-    variables = {**os.environ, "OMP_NUM_THREADS": str(cores), "MKL_NUM_THREADS": str(cores), "JAX_PLATFORMS": "cpu"}
-    variables.pop("PYTHONPATH", None)
-    if name == OURS:
-        variables["PYTHONPATH"] = str(HERE.parent / "src")
-    return variables
-
-
 def measure(run: Run, interpreter: Path, seconds: float, cores: int) -> dict:
     words = [str(interpreter), "worker.py", run.work, "--seconds", str(seconds), "--warm-up", str(seconds / 3)]
     if run.once:
@@ -39,7 +30,7 @@ def measure(run: Run, interpreter: Path, seconds: float, cores: int) -> dict:
         done = subprocess.run(
             words,
             cwd=HERE,
-            env=worker_environment(run.environment, cores),
+            env={**environments.variables_of(run.environment, cores), "JAX_PLATFORMS": "cpu"},
             capture_output=True,
             text=True,
             timeout=LONGEST_RUN,
@@ -106,6 +97,7 @@ def main() -> int:
     rows = select(options.only)
     runs = runs_of(rows)
     ready, absent = prepare(list(dict.fromkeys(run.environment for run in runs)), not options.no_install)
+    environments.write_bytecode()
     figures, failed = take_turns(runs, ready, rounds, seconds, cores)
 
     table = report.text_table(report.lines_of(rows, figures))

@@ -21,7 +21,7 @@ import threading
 import time
 from pathlib import Path
 
-from environments import ENVIRONMENTS, Unavailable
+from environments import ENVIRONMENTS, Unavailable, variables_of, write_bytecode
 from workloads.job import free_endpoints
 
 HERE = Path(__file__).resolve().parent
@@ -34,11 +34,7 @@ AT_LEAST = {("ctr", "sync"): 3, ("ctr", "async"): 3, ("mlp", "sync"): 1.5}  # ti
 
 
 def environment(name: str) -> dict[str, str]:
-    variables = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "CPU_NUM": "1", "GLOG_v": "0"}
-    variables.pop("PYTHONPATH", None)
-    if name == "refluid":
-        variables["PYTHONPATH"] = str(HERE.parent / "src")
-    return variables
+    return {**variables_of(name, threads=1), "CPU_NUM": "1", "GLOG_v": "0"}
 
 
 def run(
@@ -117,6 +113,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--state", action="store_true", help="what keeping a state folder costs")
     options = parser.parse_args()
+    write_bytecode()
     if options.state:
         return cost_of_state(options)
     names = ("refluid", "fluid")
