@@ -103,7 +103,7 @@ def test_where_memory_cannot_be_reached_messages_pass_through_the_socket(monkeyp
 
 def test_a_note_that_comes_by_the_port_is_refused() -> None:
     with listening(echo, most=MOST) as (connection, _):
-        connection._failures, connection._path = 1, None
+        connection._path = None
         connection._open()
         note = Area(100, 100).note(10)
         answer = decode(connection._sent(request(), encode(note), 60))

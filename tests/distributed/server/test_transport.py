@@ -192,6 +192,20 @@ def test_a_connection_takes_the_socket_of_its_host_or_else_the_port(
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize("failures", [0, 1, 2])
+def test_a_trainer_that_was_there_before_its_server_takes_the_socket_too(failures: int) -> None:
+    port = free_ports(1)[0]
+    connection = Connection(f"127.0.0.1:{port}")
+    for _ in range(failures):
+        connection._turn(connection._channel)
+    with listening(echo, port) as (_, said):
+        assert connection.call(Message("hello", {}), 60).kind == "echo"
+        with pytest.raises(Refused):
+            connection.call(Message("y", {"trainer": 0, "session": "wrong"}), 60)
+    connection.close()
+    assert "unix" in said[0]
+
+
 def test_a_socket_that_a_killed_server_has_left_is_passed_by_and_taken_over() -> None:
     port = free_ports(1)[0]
     path = local.socket_of(f"127.0.0.1:{port}")

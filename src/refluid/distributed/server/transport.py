@@ -215,12 +215,12 @@ class Connection:
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._told = False
-        self._failures = 0
+        self._local = self._socket_failed = False
         self._areas: Areas | None = Areas()
         self._open()
 
     def _open(self) -> None:
-        """Take the socket and the port in turns while neither answers."""
+        """Take the socket, unless nobody was behind it or there is none: then the port."""
         options = [
             ("grpc.max_receive_message_length", -1),
             ("grpc.max_send_message_length", -1),
@@ -232,7 +232,7 @@ class Connection:
             ("grpc.max_reconnect_backoff_ms", 1_000),
             *_KEEPALIVE,
         ]
-        self._local = self._path is not None and self._failures % 2 == 0 and self._path.exists()
+        self._local = not self._socket_failed and self._has_socket()
         if self._credentials is not None:
             self._channel = grpc.secure_channel(self.endpoint, self._credentials, options=options)
         else:
@@ -240,13 +240,23 @@ class Connection:
         self._call = self._channel.unary_unary(_CALL)
         self._knock = self._channel.unary_unary(_KNOCK)
 
+    def _has_socket(self) -> bool:
+        return self._path is not None and self._path.exists()
+
+    def _take_socket(self) -> None:
+        """The shorter way, if the server has come to this host since the port was chosen."""
+        with self._lock:
+            if not (self._local or self._socket_failed or self._closed.is_set()) and self._has_socket():
+                self._channel.close()
+                self._open()
+
     def _turn(self, channel: grpc.Channel) -> None:
         """After a failure: the other way, if there is one."""
         with self._lock:
             if channel is not self._channel or self._closed.is_set():
                 return
-            self._failures += 1
-            if self._local or (self._path is not None and self._path.exists()):
+            self._socket_failed = self._local
+            if self._local or self._has_socket():
                 self._channel.close()
                 self._open()
 
@@ -259,6 +269,8 @@ class Connection:
         first = time.monotonic()
         end = first + seconds
         while True:
+            if "session" not in message.fields:
+                self._take_socket()
             began, channel = time.monotonic(), self._channel
             try:
                 answer = self._exchanged(message, attempt)
