@@ -13,6 +13,7 @@ import gc
 gc.{before}()
 import paddle
 assert gc.isenabled() is {running}
+assert (gc.get_freeze_count() > 100_000) is {running}  # what was imported is not walked again
 """
 
 
