@@ -55,12 +55,39 @@ def assigned(random):
     crowd = fluid.create_lod_tensor(np.zeros((7, 1), "int32"), [[3, 4]], fluid.CPUPlace())
     info = torch.tensor([[100.0, 100.0, 1.0]] * 2)
     inputs = {"Anchor": boxes(random, 90), "GtBoxes": truth, "IsCrowd": crowd, "ImInfo": info}
-    yield "rpn_target_assign", inputs, {"use_random": False, "rpn_batch_size_per_im": 30}
+    for straddle in (0.0, -1.0, 20.0):
+        attrs = {"use_random": False, "rpn_batch_size_per_im": 30, "rpn_straddle_thresh": straddle}
+        yield "rpn_target_assign", inputs, {**attrs, "rpn_positive_overlap": 0.3, "rpn_negative_overlap": 0.2}
+    classes = fluid.create_lod_tensor(random.randint(1, 5, (7, 1)).astype("int32"), [[3, 4]], fluid.CPUPlace())
+    yield "retinanet_target_assign", {**inputs, "GtLabels": classes}, {"positive_overlap": 0.2}
     similar = fluid.create_lod_tensor(
         random.uniform(-0.2, 1, (7, 9)).round(1).astype("float32"), [[3, 4]], fluid.CPUPlace()
     )
     for kind in ("bipartite", "per_prediction"):
         yield "bipartite_match", {"DistMat": similar}, {"match_type": kind}
+
+
+def matched(random):
+    """What an SSD makes of its prior boxes: similarities, targets and hard examples."""
+    pair = [boxes(random, 4), boxes(random, 37)]
+    pair[0][1, 2] = pair[1][5, 0] = float("nan")
+    for dtype in (torch.float32, torch.float64):
+        for normalized in (True, False):
+            inputs = {"X": pair[0].to(dtype), "Y": pair[1].to(dtype)}
+            yield "iou_similarity", inputs, {"box_normalized": normalized}
+    matches = torch.tensor(random.randint(-1, 3, (2, 12))).int()
+    negatives = fluid.create_lod_tensor(random.randint(0, 12, (5, 1)).astype("int32"), [[2, 3]], fluid.CPUPlace())
+    for values in (random.normal(0, 1, (7, 1, 4)).astype("float32"), random.randint(0, 9, (7, 12, 1))):
+        inputs = {"X": fluid.create_lod_tensor(values, [[3, 4]], fluid.CPUPlace()), "MatchIndices": matches}
+        yield "target_assign", inputs, {"mismatch_value": 2}
+        yield "target_assign", {**inputs, "NegIndices": negatives}, {"mismatch_value": 0}
+    losses = torch.tensor(random.uniform(0, 1, (2, 2, 12)).round(1)).float()
+    losses[0, 1, 3] = float("nan")
+    inputs = {"ClsLoss": losses[0], "LocLoss": losses[1], "MatchIndices": matches}
+    inputs["MatchDist"] = torch.tensor(random.uniform(0, 1, (2, 12))).float()
+    for ratio in (0.0, 0.7, 3.0, -1.0):
+        yield "mine_hard_examples", inputs, {"neg_pos_ratio": ratio}
+    yield "mine_hard_examples", inputs, {"mining_type": "hard_example", "sample_size": 5}
 
 
 def sequences(random):
@@ -116,7 +143,7 @@ def run(kind, inputs, attrs):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("cases", [nms, matrix_nms, assigned, sequences, beams])
+@pytest.mark.parametrize("cases", [nms, matrix_nms, assigned, matched, sequences, beams])
 def test_kernels_give_what_python_gives(cases, seed, monkeypatch):
     for kind, inputs, attrs in cases(np.random.RandomState(seed)):
         fast = run(kind, inputs, attrs)

@@ -170,22 +170,86 @@ void overlaps(const T* first, int64_t rows, const T* second, int64_t columns, bo
   for (int64_t i = 0; i < rows; ++i) all.ratios(first + i * 4, 0, columns, out + i * columns);
 }
 
-// How anchors [anchors, 4] lie to the boxes of objects [boxes, 4]: the greatest overlap of every anchor, the box that it
-// is with, and whether it is, but for `same`, the greatest that this box has with any anchor.
+// Fluid's iou_similarity of every box [rows, 4] with every box [columns, 4]: the union has 1e-10 more. NaN stays NaN.
 template <typename T>
-void nearest_boxes(const T* anchors, int64_t count, const T* boxes, int64_t objects, bool normalized, double same,
-                   T* highest, int64_t* which, bool* nearest) {
-  KeptBoxes<T> all(normalized);
-  for (int64_t i = 0; i < count; ++i) all.add(anchors + i * 4);
-  std::vector<T> row(count);
-  for (int64_t j = 0; j < objects; ++j) {
-    all.ratios(boxes + j * 4, 0, count, row.data());
-    const T most = greatest(row, T(0)), distance = T(same);
-    const T* found = row.data();
-    for (int64_t i = 0; i < count; ++i) nearest[i] |= std::abs(found[i] - most) < distance;
-    for (int64_t i = 0; i < count; ++i) which[i] = found[i] > highest[i] ? j : which[i];
-    for (int64_t i = 0; i < count; ++i) highest[i] = found[i] > highest[i] ? found[i] : highest[i];
+void similarity(const T* first, int64_t rows, const T* second, int64_t columns, bool normalized, T* out) {
+  const T more = normalized ? T(0) : T(1), tiny = T(1e-10);
+  std::vector<T> sides(columns * 5);
+  T *l = sides.data(), *t = l + columns, *r = t + columns, *b = r + columns, *sizes = b + columns;
+  for (int64_t j = 0; j < columns; ++j) {
+    const T* box = second + j * 4;
+    l[j] = box[0];
+    t[j] = box[1];
+    r[j] = box[2];
+    b[j] = box[3];
+    sizes[j] = (box[2] - box[0] + more) * (box[3] - box[1] + more);
   }
+  for (int64_t i = 0; i < rows; ++i) {
+    const T x0 = first[i * 4], y0 = first[i * 4 + 1], x1 = first[i * 4 + 2], y1 = first[i * 4 + 3];
+    const T own = (x1 - x0 + more) * (y1 - y0 + more);
+    const bool nan = own != own;  // a comparison with NaN would choose the other box's side
+    T* __restrict row = out + i * columns;
+    for (int64_t j = 0; j < columns; ++j) {
+      const T left = x0 > l[j] ? x0 : l[j], top = y0 > t[j] ? y0 : t[j];
+      const T right = x1 < r[j] ? x1 : r[j], bottom = y1 < b[j] ? y1 : b[j];
+      const T wide = right - left + more, high = bottom - top + more;
+      const T shared = (wide < 0 ? T(0) : wide) * (high < 0 ? T(0) : high);
+      row[j] = shared / (own + sizes[j] - shared + tiny);
+    }
+    if (nan) std::fill(row, row + columns, std::numeric_limits<T>::quiet_NaN());
+  }
+}
+
+// How anchors [count, 4] lie to the boxes of objects [objects, 4]. Of the anchors whose left and top side are at least `low`,
+// right sides below `right` and bottom sides below `bottom`, `inside` are the numbers and `which` the boxes that they overlap
+// most. `positive` lists those that overlap a box by at least `enough` or, but for `same`, as much as any anchor overlaps
+// this box, `negative` those that overlap none by `little`; both count the anchors inside. `counts` are the three lengths.
+template <typename T>
+void label_anchors(const T* anchors, int64_t count, bool every, T low, T right, T bottom, const T* boxes, int64_t objects,
+                   T enough, T little, T same, int64_t* inside, int64_t* which, int64_t* positive, int64_t* negative,
+                   int64_t* counts) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const T* box = anchors + i * 4;
+    inside[kept] = i;
+    kept += every | ((box[0] >= low) & (box[1] >= low) & (box[2] < right) & (box[3] < bottom));
+  }
+  KeptBoxes<T> all(false);
+  for (auto* side : {&all.left, &all.top, &all.right, &all.bottom, &all.size}) side->resize(kept);
+  for (int64_t k = 0; k < kept; ++k) {
+    const T* box = anchors + inside[k] * 4;
+    all.left[k] = box[0];
+    all.top[k] = box[1];
+    all.right[k] = box[2];
+    all.bottom[k] = box[3];
+    all.size[k] = all.area(box);
+  }
+  std::vector<T> row(kept), highest(kept, T(0));
+  std::vector<int32_t> most_like(kept, 0), nearest(kept, 0);
+  for (int64_t j = 0; j < objects; ++j) {
+    all.ratios(boxes + j * 4, 0, kept, row.data());
+    const T most = greatest(row, T(0));
+    const T* found = row.data();
+    T* __restrict high = highest.data();
+    int32_t *__restrict like = most_like.data(), *__restrict near = nearest.data();
+    const int32_t box = static_cast<int32_t>(j);
+    for (int64_t k = 0; k < kept; ++k) {
+      near[k] |= std::abs(found[k] - most) < same ? 1 : 0;
+      like[k] = found[k] > high[k] ? box : like[k];
+      high[k] = found[k] > high[k] ? found[k] : high[k];
+    }
+  }
+  int64_t above = 0, below = 0;
+  for (int64_t k = 0; k < kept; ++k) {
+    which[k] = most_like[k];
+    positive[above] = k;
+    above += nearest[k] | (highest[k] >= enough);
+    negative[below] = k;
+    below += highest[k] < little;
+  }
+  counts[0] = kept;
+  counts[1] = above;
+  counts[2] = below;
 }
 
 // What matrix NMS leaves of the score of every candidate, the best first, before exp where it is Gaussian: the least, over
@@ -237,9 +301,16 @@ void decay(const T* boxes, int64_t count, bool normalized, bool gaussian, double
                                    T* out) {                                                                         \
     refluid::overlaps(first, rows, second, columns, normalized, out);                                                \
   }                                                                                                                  \
-  REFLUID_API void nearest_boxes_##NAME(const T* anchors, int64_t count, const T* boxes, int64_t objects,            \
-                                        bool normalized, double same, T* highest, int64_t* which, bool* nearest) {   \
-    refluid::nearest_boxes(anchors, count, boxes, objects, normalized, same, highest, which, nearest);               \
+  REFLUID_API void similarity_##NAME(const T* first, int64_t rows, const T* second, int64_t columns,                 \
+                                     bool normalized, T* out) {                                                      \
+    refluid::similarity(first, rows, second, columns, normalized, out);                                              \
+  }                                                                                                                  \
+  REFLUID_API void label_anchors_##NAME(const T* anchors, int64_t count, bool every, double low, double right,       \
+                                        double bottom, const T* boxes, int64_t objects, double enough,               \
+                                        double little, double same, int64_t* inside, int64_t* which,                 \
+                                        int64_t* positive, int64_t* negative, int64_t* counts) {                     \
+    refluid::label_anchors(anchors, count, every, T(low), T(right), T(bottom), boxes, objects, T(enough), T(little), \
+                           T(same), inside, which, positive, negative, counts);                                      \
   }                                                                                                                  \
   REFLUID_API void decay_##NAME(const T* boxes, int64_t count, bool normalized, bool gaussian, double sigma,         \
                                 T* out) {                                                                            \

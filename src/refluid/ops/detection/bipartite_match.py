@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
@@ -26,22 +28,28 @@ def bipartite_match(
         raise ShapeError(f"DistMat must be [rows, columns], got shape {list(DistMat.shape)}")
     if match_type not in ("bipartite", "per_prediction"):
         raise ArgumentError(f"match_type must be bipartite or per_prediction, got {match_type!r}")
-    spans = list(DistMat_lod.spans()) if DistMat_lod is not None else [(0, len(DistMat))]
-    matches = [_match(DistMat[start:end], match_type, dist_threshold) for start, end in spans]
+    per_prediction = match_type == "per_prediction"
+    offsets = DistMat_lod.levels[-1] if DistMat_lod is not None else (0, len(DistMat))
+    if native.takes(DistMat) and offsets[-1] == len(DistMat):
+        shape = len(offsets) - 1, DistMat.shape[1]
+        rows, dist = DistMat.new_empty(shape, dtype=torch.int32), DistMat.new_empty(shape)
+        native.call(
+            "match_images_", DistMat.contiguous(), torch.tensor(offsets), *shape, per_prediction, float(dist_threshold),
+            _NONE, rows, dist,
+        )  # fmt: skip
+        return rows, dist
+    matches = [_match(DistMat[start:end], per_prediction, dist_threshold) for start, end in pairwise(offsets)]
     return torch.stack([rows for rows, _ in matches]).int(), torch.stack([dist for _, dist in matches])
 
 
-def _match(similar: Tensor, match_type: str, threshold: float) -> tuple[Tensor, Tensor]:
+def _match(similar: Tensor, per_prediction: bool, threshold: float) -> tuple[Tensor, Tensor]:
     count, columns = similar.shape
     rows = torch.full((columns,), -1, dtype=torch.int64, device=similar.device)
     dist = similar.new_zeros(columns)
     if count == 0:
         return rows, dist
-    if native.takes(similar):
-        native.call("match_greedily_", similar.contiguous(), count, columns, _NONE, rows, dist)
-    else:
-        _match_greedily(similar, rows, dist)
-    if match_type == "per_prediction":
+    _match_greedily(similar, rows, dist)
+    if per_prediction:
         highest, where = similar.max(0)
         more = (rows < 0) & (highest >= threshold) & (highest >= _NONE)
         rows, dist = torch.where(more, where, rows), torch.where(more, highest, dist)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from refluid.native import call as native
 from refluid.ops.detection.boxes import need_boxes
 from refluid.ops.registry import FLOATS, Tensor, op
 
@@ -16,6 +17,10 @@ def iou_similarity(X: Tensor, Y: Tensor, *, box_normalized: bool = True) -> Tens
     """
     need_boxes("X", X)
     need_boxes("Y", Y)
+    if native.takes(X, Y) and X.dtype == Y.dtype:
+        out = X.new_empty(len(X), len(Y))
+        native.call("similarity_", X.contiguous(), len(X), Y.contiguous(), len(Y), box_normalized, out)
+        return out
     more = 0 if box_normalized else 1
     low = torch.maximum(X[:, None, :2], Y[:, :2])
     high = torch.minimum(X[:, None, 2:], Y[:, 2:])

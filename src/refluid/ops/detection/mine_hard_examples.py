@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.native import call as native
 from refluid.ops.detection.boxes import best, with_lod
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, Tensor, op
@@ -39,7 +40,15 @@ def mine_hard_examples(
             f"{list(MatchIndices.shape)}"
         )
     loss = ClsLoss + LocLoss if hard and LocLoss is not None else ClsLoss
-    updated, chosen = MatchIndices.clone(), []
+    updated, chosen = MatchIndices.clone(memory_format=torch.contiguous_format), []
+    if native.takes(loss, MatchDist) and loss.dtype == MatchDist.dtype and updated.dtype == torch.int32:
+        count, priors = updated.shape
+        taken, counts = torch.empty(updated.numel(), dtype=torch.int32), torch.empty(count, dtype=torch.int64)
+        total = native.call(
+            "mine_", loss.contiguous(), MatchDist.contiguous(), count, priors, hard, float(neg_pos_ratio),
+            float(neg_dist_threshold), sample_size, updated, taken, counts,
+        )  # fmt: skip
+        return with_lod(taken[:total, None], counts.tolist()), updated
     for i in range(len(MatchIndices)):
         matched = MatchIndices[i] >= 0
         eligible = torch.ones_like(matched) if hard else ~matched & (MatchDist[i] < neg_dist_threshold)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 
@@ -47,17 +48,11 @@ def rpn_target_assign(
     parts = split_by_image(len(ImInfo), GtBoxes=(GtBoxes, GtBoxes_lod), IsCrowd=(IsCrowd, IsCrowd_lod))
     for i, (boxes, crowd) in enumerate(zip(*parts)):
         height, width, scale = ImInfo[i].tolist()
-        inside = torch.arange(len(Anchor), device=Anchor.device)
-        if rpn_straddle_thresh >= 0:
-            within = (Anchor[:, :2] >= -rpn_straddle_thresh).all(1)
-            within &= (Anchor[:, 2:] < Anchor.new_tensor([width, height]) + rpn_straddle_thresh).all(1)
-            inside = torch.nonzero(within).squeeze(1)
         truth = boxes[crowd.reshape(-1) == 0] * scale
-        drawn = _assign(
-            Anchor[inside], truth, rpn_positive_overlap, rpn_negative_overlap, rpn_batch_size_per_im, rpn_fg_fraction,
-            rng if use_random else None,
-        )  # fmt: skip
-        by_image.append(_targets(Anchor, inside, truth, i, *drawn))
+        limits = (rpn_straddle_thresh, width, height) if rpn_straddle_thresh >= 0 else None
+        labels = _label(Anchor, truth, limits, rpn_positive_overlap, rpn_negative_overlap)
+        drawn = _sample(labels, rpn_batch_size_per_im, rpn_fg_fraction, rng if use_random else None)
+        by_image.append(_targets(Anchor, truth, i, labels, drawn))
     return _join_images(by_image)
 
 
@@ -82,7 +77,6 @@ def retinanet_target_assign(
     ForegroundNumber [N, 1] is the number of foreground anchors in every image, plus one.
     """
     need_boxes("Anchor", Anchor)
-    everything = torch.arange(len(Anchor), device=Anchor.device)
     by_image, counts = [], []
     parts = split_by_image(
         len(ImInfo), GtBoxes=(GtBoxes, GtBoxes_lod), GtLabels=(GtLabels, GtLabels_lod), IsCrowd=(IsCrowd, IsCrowd_lod)
@@ -90,10 +84,10 @@ def retinanet_target_assign(
     for i, (boxes, classes, crowd) in enumerate(zip(*parts)):
         real = crowd.reshape(-1) == 0
         truth = boxes[real] * float(ImInfo[i, 2])
-        drawn = _assign(Anchor, truth, positive_overlap, negative_overlap)
-        location, score, target, label, weight = _targets(Anchor, everything, truth, i, *drawn)
-        which = drawn[3]
-        named = classes.reshape(-1)[real][which[drawn[1]]] if len(truth) else label[:0]
+        labels = _label(Anchor, truth, None, positive_overlap, negative_overlap)
+        drawn = _sample(labels)
+        location, score, target, label, weight = _targets(Anchor, truth, i, labels, drawn)
+        named = classes.reshape(-1)[real][labels.which[drawn.real]] if len(truth) else label[:0]
         by_image.append((location, score, target, torch.cat([named.to(label), label[len(named) :]]), weight))
         counts.append(len(location) + 1)
     number = torch.tensor(counts, dtype=torch.int32, device=Anchor.device)[:, None]
@@ -109,60 +103,87 @@ def _join_images(by_image: Sequence[tuple[Tensor, ...]]) -> tuple[Tensor, ...]:
     return location, score, target, with_lod(label[:, None], [len(image[3]) for image in by_image]), weight
 
 
-def _assign(
-    anchors: Tensor,
-    truth: Tensor,
-    positive: float,
-    negative: float,
-    batch: int = -1,
-    fraction: float = -1.0,
-    rng: torch.Generator | None = None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, int]:
-    """(anchors of the box loss, foreground anchors, background anchors, the nearest box of every anchor, how many of
-    the first are padding)."""
+class _Labels(NamedTuple):
+    """Of the anchors that take part, `inside`: the box that overlaps each most (nothing without boxes), and which of
+    them are foreground and background."""
+
+    inside: Tensor
+    which: Tensor
+    objects: Tensor
+    empty: Tensor
+
+
+class _Drawn(NamedTuple):
+    """Anchors of the box loss (the first `taken` of them are padding), foreground and background anchors."""
+
+    learn: Tensor
+    real: Tensor
+    empty: Tensor
+    taken: int
+
+
+def _label(
+    anchors: Tensor, truth: Tensor, limits: tuple[float, float, float] | None, positive: float, negative: float
+) -> _Labels:
+    """The labels of anchors; `limits` are how far they may be out of the image, its width and its height."""
+    if len(truth) and native.takes(anchors, truth) and anchors.dtype == truth.dtype:
+        return _label_natively(anchors, truth, limits, positive, negative)
+    inside = torch.arange(len(anchors), device=anchors.device)
+    if limits is not None:
+        further, width, height = limits
+        within = (anchors[:, :2] >= -further).all(1)
+        within &= (anchors[:, 2:] < anchors.new_tensor([width, height]) + further).all(1)
+        inside = torch.nonzero(within).squeeze(1)
     if not len(truth):
-        none = torch.empty(0, dtype=torch.int64, device=anchors.device)
-        everything = torch.arange(len(anchors), device=anchors.device)
-        return none, none, chosen(everything, batch, rng) if batch > 0 else everything, none, 0
-    highest, which, nearest = _nearest(anchors, truth)
-    objects = torch.nonzero(nearest | (highest >= positive)).squeeze(1)
-    empty = torch.nonzero(highest < negative).squeeze(1)
+        return _Labels(inside, inside[:0], inside[:0], torch.arange(len(inside), device=anchors.device))
+    pairs = overlaps(anchors[inside], truth, normalized=False)
+    if not len(inside):
+        return _Labels(inside, inside, inside, inside)
+    highest, which = pairs.max(1)
+    nearest = ((pairs - pairs.amax(0)).abs() < _SAME).any(1)
+    objects, empty = nearest | (highest >= positive), highest < negative
+    return _Labels(inside, which, torch.nonzero(objects).squeeze(1), torch.nonzero(empty).squeeze(1))
+
+
+def _label_natively(
+    anchors: Tensor, truth: Tensor, limits: tuple[float, float, float] | None, positive: float, negative: float
+) -> _Labels:
+    count = len(anchors)
+    inside, which, objects, empty = (torch.empty(count + 1, dtype=torch.int64) for _ in range(4))
+    counts = torch.empty(3, dtype=torch.int64)
+    further, width, height = (0.0, 0.0, 0.0) if limits is None else limits
+    right, bottom = (anchors.new_tensor([width, height]) + further).tolist()
+    native.call(
+        "label_anchors_", anchors.contiguous(), count, limits is None, -float(further), right, bottom,
+        truth.contiguous(), len(truth), float(positive), float(negative), _SAME, inside, which, objects, empty, counts,
+    )  # fmt: skip
+    kept, above, below = counts.tolist()
+    return _Labels(inside[:kept], which[:kept], objects[:above], empty[:below])
+
+
+def _sample(labels: _Labels, batch: int = -1, fraction: float = -1.0, rng: torch.Generator | None = None) -> _Drawn:
+    objects, empty = labels.objects, labels.empty
+    if not len(labels.which):
+        return _Drawn(objects, objects, chosen(empty, batch, rng) if batch > 0 else empty, 0)
     if batch > 0 and fraction > 0:
         objects = chosen(objects, int(batch * fraction), rng)
         empty = chosen(empty, batch - len(objects), rng)
-    label = torch.full((len(anchors),), -1, device=anchors.device)
-    label[objects] = 1
     # Fluid: an anchor that is nearest to a box and yet background counts as background; the first object stands in
     # its place, with no weight.
-    taken = int((label[empty] == 1).sum())
-    label[empty] = 0
-    real = torch.nonzero(label == 1).squeeze(1)
-    return torch.cat([objects[:1].repeat(taken), real]), real, torch.nonzero(label == 0).squeeze(1), which, taken
+    background = torch.zeros(len(labels.inside), dtype=torch.bool, device=objects.device)
+    background[empty] = True
+    both = background[objects]
+    real = objects[~both].sort().values
+    taken = len(objects) - len(real)
+    empty = empty if rng is None else empty.sort().values
+    return _Drawn(torch.cat([objects[:1].repeat(taken), real]), real, empty, taken)
 
 
-def _nearest(anchors: Tensor, truth: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The greatest overlap of every anchor, the box it is with, and whether no anchor is nearer to some box."""
-    if native.takes(anchors, truth) and anchors.dtype == truth.dtype:
-        highest = anchors.new_zeros(len(anchors))
-        which = torch.zeros(len(anchors), dtype=torch.int64)
-        nearest = torch.zeros(len(anchors), dtype=torch.bool)
-        native.call(
-            "nearest_boxes_", anchors.contiguous(), len(anchors), truth.contiguous(), len(truth), False, _SAME, highest,
-            which, nearest,
-        )  # fmt: skip
-        return highest, which, nearest
-    pairs = overlaps(anchors, truth, normalized=False)
-    highest, which = pairs.max(1)
-    return highest, which, ((pairs - pairs.amax(0)).abs() < _SAME).any(1)
-
-
-def _targets(
-    anchors: Tensor, inside: Tensor, truth: Tensor, image: int, learn: Tensor, real: Tensor, empty: Tensor,
-    which: Tensor, taken: int,
-) -> tuple[Tensor, ...]:  # fmt: skip
-    first = image * len(anchors)
+def _targets(anchors: Tensor, truth: Tensor, image: int, labels: _Labels, drawn: _Drawn) -> tuple[Tensor, ...]:
+    first, inside = image * len(anchors), labels.inside
+    learn, real, empty, taken = drawn
     label = torch.cat([torch.ones_like(real), torch.zeros_like(empty)])
-    target = deltas(anchors[inside[learn]], truth[which[learn]]) if len(learn) else anchors.new_empty(0, 4)
+    target = deltas(anchors[inside[learn]], truth[labels.which[learn]]) if len(learn) else anchors.new_empty(0, 4)
     weight = anchors.new_ones(len(learn), 4)
     weight[:taken] = 0
     return inside[learn] + first, torch.cat([inside[real], inside[empty]]) + first, target, label, weight

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.native import call as native
 from refluid.ops.detection.boxes import images
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
@@ -33,6 +36,14 @@ def target_assign(
     spans = images(X_lod, len(X), "X")
     if len(spans) < count:
         raise ShapeError(f"X has rows of {len(spans)} images, but MatchIndices has {count}")
+    negative: list[tuple[int, int]] = []
+    if NegIndices is not None:
+        negative = images(NegIndices_lod, len(NegIndices), "NegIndices")
+        if len(negative) < count:
+            raise ShapeError(f"NegIndices has rows of {len(negative)} images, but MatchIndices has {count}")
+    found = _assign_natively(X, spans, MatchIndices, NegIndices, negative, mismatch_value)
+    if found is not None:
+        return found
     start = torch.tensor([start for start, _ in spans[:count]], device=X.device)[:, None]
     matched = MatchIndices >= 0
     rows = torch.where(matched, MatchIndices + start, 0)
@@ -41,11 +52,34 @@ def target_assign(
     out = picked.reshape(count, priors, X.shape[2]).masked_fill_(~matched[..., None], mismatch_value)
     weight = matched[..., None].float()
     if NegIndices is not None:
-        negative = images(NegIndices_lod, len(NegIndices), "NegIndices")
-        if len(negative) < count:
-            raise ShapeError(f"NegIndices has rows of {len(negative)} images, but MatchIndices has {count}")
         for i, (first, last) in enumerate(negative[:count]):
             chosen = NegIndices[first:last].reshape(-1).long()
             out[i, chosen] = mismatch_value
             weight[i, chosen] = 1
     return out, weight
+
+
+def _assign_natively(
+    x: Tensor, spans: Sequence[tuple[int, int]], matches: Tensor, negatives: Tensor | None,
+    negative_spans: Sequence[tuple[int, int]], mismatch_value: int,
+) -> tuple[Tensor, Tensor] | None:  # fmt: skip
+    """(Out, OutWeight) by the C++ kernel; None where it cannot compute them, or an index leads nowhere."""
+    (count, priors), size = matches.shape, x.element_size()
+    numbers = [matches] if negatives is None else [matches, negatives]
+    if size not in (4, 8) or not len(x) or any(one.dtype != torch.int32 for one in numbers):
+        return None
+    if negatives is not None and negative_spans and negative_spans[-1][1] != len(negatives):
+        return None
+    if any(one.device.type != "cpu" for one in (x, *numbers)) or not native.available():
+        return None
+    out, weight = x.new_empty(count, priors, x.shape[2]), x.new_empty(count, priors, 1, dtype=torch.float32)
+    fine = native.call(
+        f"assign_targets_{size}", x.contiguous(), len(x), x.shape[1], x.shape[2], _offsets(spans), matches.contiguous(),
+        count, priors, torch.tensor([mismatch_value], dtype=x.dtype), negatives if negatives is None else
+        negatives.contiguous(), _offsets(negative_spans), out, weight,
+    )  # fmt: skip
+    return (out, weight) if fine else None
+
+
+def _offsets(spans: Sequence[tuple[int, int]]) -> Tensor:
+    return torch.tensor([0, *(end for _, end in spans)])
