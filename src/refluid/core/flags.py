@@ -10,6 +10,7 @@ from refluid.core.errors import NotFoundError
 
 _DEFAULTS: dict[str, Any] = {
     "FLAGS_check_nan_inf": False,
+    "FLAGS_refluid_compile": False,
     "FLAGS_refluid_keep_memory": True,
     "FLAGS_refluid_native": True,
     "FLAGS_refluid_strict_place": False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from refluid.core import flags
 from refluid.executor import runtime
@@ -11,6 +12,9 @@ from refluid.executor.graph.region import Body, Region
 from refluid.executor.graph.value import Value
 from refluid.executor.source import Frame, Source
 from refluid.ops.registry import OpDef
+
+if TYPE_CHECKING:
+    from refluid.executor.compiling.group import Group
 
 
 def emit(
@@ -27,12 +31,45 @@ def emit(
     if isinstance(region, Body):
         bound.update(region.carried, region.params)  # whose locals the next iteration needs
     source.frames.append(frame)
+    inside: set[Node] = set()  # of a group that is written already
     for i, node in enumerate(nodes):
+        if node in inside:
+            continue
         frame.now = i
+        group = source.groups.get(node)
+        if group is not None:
+            inside.update(group.nodes)
+            _emit_group(source, frame, group, indent)
+            touched = (v for k in range(i, frame.now + 1) for v in (*reads[k][0], *reads[k][1], *nodes[k].writes()))
+            _emit_deletions(source, region, frame, last_value, touched, node, indent)
+            continue
         _emit_node(source, node, indent)
         touched = (value for value in (*reads[i][0], *reads[i][1], *node.writes()) if value not in bound)
         _emit_deletions(source, region, frame, last_value, touched, node, indent)
     source.frames.pop()
+
+
+def _emit_group(source: Source, frame: Frame, group: Group, indent: int) -> None:
+    """Write a call of a compiled function, and the lines of its nodes for what it does not fit."""
+    first = group.nodes[0]
+    inputs = [*map(source.local, group.inputs), *map(source.shape_of, group.shapes)]
+    results = source.unique("computed")
+    call = f"{source.constant(group.caller, 'compiled')}({', '.join(inputs)})"
+    source.line(f"{results} = {call}", first, indent)
+    source.line(f"if {results} is None:", None, indent)
+    for node in group.nodes:
+        _emit_node(source, node, indent + 1)
+        frame.now += 1
+    frame.now -= 1
+    gone = {source.local(v): v for v in group.internal if source.held.get(source.local(v)) is v}
+    for local in gone:
+        del source.held[local]
+    if gone:
+        source.line(f"del {', '.join(gone)}", None, indent + 1)
+    if group.results:
+        source.line("else:", None, indent)
+        source.line(f"{', '.join(map(source.local, group.results))}, = {results}", None, indent + 1)
+    source.line(f"del {results}", None, indent)
 
 
 def _last_uses(

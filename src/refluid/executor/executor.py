@@ -16,6 +16,7 @@ from refluid.executor import blocks as blocks  # registers the block-carrying op
 from refluid.executor.compiled import CompiledProgram
 from refluid.executor.data_parallel import DataParallel, feeds_of, merge
 from refluid.executor.feed import feed_value, other_dtypes
+from refluid.executor.compiling.plan import CompilingPlan
 from refluid.executor.plan import Plan
 from refluid.ir import program as programs
 from refluid.ir.operator import Operator
@@ -88,18 +89,21 @@ class Executor:
         """
         if self._closed:
             raise EnforceNotMet("Executor.run: this executor is closed")
+        fuse = False
         try:
             if isinstance(program, CompiledProgram):
                 if program.predictor is not None:
                     return program.predictor.run(feed)
                 if program.parallel is not None:
                     return self._run_parallel(program.parallel, feed, fetch_list, scope, return_numpy, return_merged)
-                program = program.program
-            return self._run(program, feed, fetch_list, scope, return_numpy, use_prune)
+                fuse, program = bool(program.build_strategy.enable_auto_fusion), program.program
+            return self._run(program, feed, fetch_list, scope, return_numpy, use_prune, fuse)
         except EnforceNotMet as error:
             raise error.shortened() from error.__cause__
 
-    def _run(self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool) -> list:
+    def _run(
+        self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool, fuse: bool
+    ) -> list:
         if program is None:
             program = programs.default_main_program()
         elif not isinstance(program, Program):
@@ -116,7 +120,7 @@ class Executor:
         if feed is not None:
             feeds, values, lods, with_lod = self._feeds(program, feed)
         computed = _of_program(fetches, program, scope)
-        plan = self._plan(program, feeds, with_lod, computed, updates if use_prune else None)
+        plan = self._plan(program, feeds, with_lod, computed, updates if use_prune else None, fuse)
         if other := other_dtypes(feeds, values, program.global_block().vars):
             plan.check_dtypes(other)
         results, result_lods = plan.run(values, lods, scope)
@@ -184,19 +188,22 @@ class Executor:
         return names, values, lods, with_lod
 
     def _plan(
-        self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, kept: tuple[Operator, ...] | None
-    ) -> Plan:
+        self, program: Program, feeds: tuple, with_lod: frozenset, fetches: tuple, kept: tuple[Operator, ...] | None,
+        fuse: bool = False,
+    ) -> Plan:  # fmt: skip
         """The plan of a program; of what its fetches and the operators `kept` need, unless that is None."""
         plans = program.plans
         if plans.get("version") != program.version:
             plans.clear()
             plans["version"] = program.version
-        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], kept, self.optimize)
+        fuse = fuse or flags.FLAGS["FLAGS_refluid_compile"]
+        key = (feeds, with_lod, fetches, self.device, flags.FLAGS["FLAGS_check_nan_inf"], kept, self.optimize, fuse)
         plan = plans.get(key)
         if plan is None:
             source = program if kept is None else program._prune([*fetches, *kept], feeds)
             try:
-                plan = plans[key] = Plan(source, feeds, with_lod, fetches, self.device, self.optimize)
+                kind = CompilingPlan if fuse else Plan
+                plan = plans[key] = kind(source, feeds, with_lod, fetches, self.device, self.optimize)
             except (SyntaxError, RecursionError) as error:  # Python has 100 levels, 20 of them loops
                 raise EnforceNotMet(
                     f"Executor.run: the {len(source.blocks)} blocks of the program lie too deep in one another for a "

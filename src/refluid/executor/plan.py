@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from refluid.executor.derived import Kept
 from refluid.executor.failure import explain
 from refluid.executor.graph.build import graph_of
 from refluid.executor.graph.node import Node
-from refluid.executor.graph.region import all_nodes
+from refluid.executor.graph.region import Graph, all_nodes
 from refluid.executor.graph.value import Value, present
 from refluid.executor.passes import run_passes
 from refluid.executor.passes.layout import channels_last_names
@@ -28,6 +29,8 @@ from refluid.ir.program import Program
 from refluid.ops.checks import wrong_dtype
 from refluid.tensor.scope import Scope
 
+# What is done to the graph of a plan after the passes; see compiling/.
+Prepare = Callable[[Graph, Source], None]
 _count = itertools.count()
 # Texts of plans that are gone. A finalizer may run inside linecache.checkcache, which must not lose an entry: the next
 # plan removes them.
@@ -45,6 +48,7 @@ class Plan:
         fetches: tuple[str, ...],
         device: torch.device,
         optimize: bool = True,
+        prepare: Prepare | None = None,
     ):
         self.block: Block = program.global_block()
         self.feeds = feeds
@@ -56,6 +60,8 @@ class Plan:
         self.derived = {value.name: derived for value, derived in self.graph.derived.items()}
         self.required = self._required()
         self.source = source = Source(device, program, nan_checks_wanted())
+        if prepare is not None:
+            prepare(self.graph, source)
         self._write(source, lod_feeds)
         self.filename = f"<plan {next(_count)}>"
         self.text = source.text()

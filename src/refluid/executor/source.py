@@ -47,6 +47,7 @@ class Source:
         self.lods: dict[Value, str] = {}  # the local that holds a value's LoD
         self.shapes: dict[Value, str] = {}  # the local that holds a value's shape, when the value is gone
         self.frames: list[Frame] = []
+        self.groups: dict[Node, Any] = {}  # compiled functions for the nodes from this one on; see compiling/
         self.runs_again = False  # whether the lines being written may run more than once on the same values
         self.scope_vars: dict[str, int] = {}
         self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", *self.globals}

@@ -19,6 +19,7 @@ FLAGS = [
     "-fvisibility=hidden",
 ]  # fmt: skip
 LONGEST = 300  # seconds
+_CHECKSUM = 32  # bytes at the end of a library, which loaders ignore
 
 
 class CannotBuild(Exception):
@@ -35,24 +36,43 @@ def compiler() -> str | None:
 
 
 def load() -> ctypes.CDLL:
-    """The library, compiled if it is not in the cache or is damaged there; CannotBuild if that is impossible."""
+    """The library of the kernels; CannotBuild if there is no way to have it."""
+    sources = sorted(KERNELS.iterdir())
+    text = b"".join(path.name.encode() + path.read_bytes() for path in sources)
+    return _library("kernels", text, [path for path in sources if path.suffix == ".cpp"])
+
+
+def load_text(text: str) -> ctypes.CDLL:
+    """The library of a C++ text; CannotBuild if there is no way to have it."""
+    return _library("plan", text.encode(), None)
+
+
+def _library(kind: str, text: bytes, sources: list[Path] | None) -> ctypes.CDLL:
+    """From the cache, or compiled if it is not there or is damaged. Without `sources`, the text is the source."""
     command = compiler()
     if command is None:
         raise CannotBuild("no C++ compiler was found (g++, clang++, or what CXX names)")
-    target = cache_folder() / f"kernels-{_fingerprint(command)}.so"
-    if target.exists():
+    target = cache_folder() / f"{kind}-{_fingerprint(command, text)}.so"
+    if _is_whole(target):
         try:
             return ctypes.CDLL(str(target))
         except OSError:
-            pass  # damaged: it is made again
-    return _compile(command, target)
+            pass  # of another system: it is made again
+    return _compile(command, target, text, sources)
 
 
-def _fingerprint(command: str) -> str:
+def _is_whole(library: Path) -> bool:
+    """Whether the file ends with the checksum of the rest. The loader would crash over half a library."""
+    try:
+        content = library.read_bytes()
+    except OSError:
+        return False
+    return hashlib.sha256(content[:-_CHECKSUM]).digest() == content[-_CHECKSUM:]
+
+
+def _fingerprint(command: str, text: bytes) -> str:
     """Of everything that the library depends on."""
-    found = hashlib.sha256()
-    for path in sorted(KERNELS.iterdir()):
-        found.update(path.name.encode() + path.read_bytes())
+    found = hashlib.sha256(text)
     found.update(" ".join([command, _processor(), *FLAGS]).encode())
     return found.hexdigest()[:16]
 
@@ -66,18 +86,22 @@ def _processor() -> str:
     return next((line for line in lines if line.startswith(("flags", "Features"))), platform.machine())
 
 
-def _compile(command: str, target: Path) -> ctypes.CDLL:
+def _compile(command: str, target: Path, text: bytes, sources: list[Path] | None) -> ctypes.CDLL:
     """Compile beside the target and rename: nobody ever sees half a library."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             library = Path(folder) / target.name
-            sources = [str(path) for path in sorted(KERNELS.glob("*.cpp"))]
-            words = [*command.split(), *FLAGS, *sources, "-o", str(library)]
+            if sources is None:
+                sources = [Path(folder) / "plan.cpp"]
+                sources[0].write_bytes(text)
+            words = [*command.split(), *FLAGS, *map(str, sources), "-o", str(library)]
             done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST)
             if done.returncode:
                 first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[:200])
                 raise CannotBuild(f"{command} failed: {first}")
+            with library.open("ab") as file:
+                file.write(hashlib.sha256(library.read_bytes()).digest())
             os.replace(library, target)
         return ctypes.CDLL(str(target))
     except (OSError, subprocess.TimeoutExpired) as error:
