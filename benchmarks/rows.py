@@ -83,9 +83,15 @@ ROWS = [
         [
             torch("linear_torch.eager", 0.35),
             fluid("linear_fluid.static", 0.08),
-            jax("linear_jax.jitted", 1.5),
+            Against(Run("jax", "linear_jax.jitted")),
             paddle3("linear_paddle3.static"),
         ],
+    ),
+    Row(
+        "linear-compiled",
+        "the same, BuildStrategy.enable_auto_fusion",
+        ours("linear_fluid.compiled"),
+        [jax("linear_jax.jitted", 1.2)],
     ),
     Row(
         "chain",

@@ -61,7 +61,9 @@ class BuildStrategy(_Strategy):
     """Which rewrites of a program Fluid was to make.
 
     `gradient_scale_strategy` changes what is computed, `debug_graphviz_path` names a file that gets the graph of a
-    program with data parallelism. The other fields chose between ways of computing the same.
+    program with data parallelism. `enable_auto_fusion` compiles runs of small operators to C++, once for the shapes of
+    the feeds, which pays off where operators compute little (it needs a C++ compiler; without one there is a warning).
+    `FLAGS_refluid_compile=1` does it for every program. The other fields chose between ways of computing the same.
 
     Example:
         >>> strategy = fluid.BuildStrategy()

@@ -14,9 +14,9 @@ from refluid.core.places import CPUPlace, Place, device_of
 from refluid.core.warn import warn_once
 from refluid.executor import blocks as blocks  # registers the block-carrying operators
 from refluid.executor.compiled import CompiledProgram
+from refluid.executor.compiling.plan import CompilingPlan
 from refluid.executor.data_parallel import DataParallel, feeds_of, merge
 from refluid.executor.feed import feed_value, other_dtypes
-from refluid.executor.compiling.plan import CompilingPlan
 from refluid.executor.plan import Plan
 from refluid.ir import program as programs
 from refluid.ir.operator import Operator
@@ -92,11 +92,14 @@ class Executor:
         fuse = False
         try:
             if isinstance(program, CompiledProgram):
+                fuse = bool(program.build_strategy.enable_auto_fusion)
                 if program.predictor is not None:
                     return program.predictor.run(feed)
                 if program.parallel is not None:
-                    return self._run_parallel(program.parallel, feed, fetch_list, scope, return_numpy, return_merged)
-                fuse, program = bool(program.build_strategy.enable_auto_fusion), program.program
+                    return self._run_parallel(
+                        program.parallel, feed, fetch_list, scope, return_numpy, return_merged, fuse
+                    )
+                program = program.program
             return self._run(program, feed, fetch_list, scope, return_numpy, use_prune, fuse)
         except EnforceNotMet as error:
             raise error.shortened() from error.__cause__
@@ -131,8 +134,9 @@ class Executor:
         return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
 
     def _run_parallel(
-        self, parallel: DataParallel, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, return_merged: bool
-    ) -> list:
+        self, parallel: DataParallel, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, return_merged: bool,
+        fuse: bool,
+    ) -> list:  # fmt: skip
         variables = parallel.program.global_block().vars
         count = len(parallel.places_for(self.place))
 
@@ -148,7 +152,7 @@ class Executor:
         lods = [lod for parts in fed.values() for _, lod in parts]
         with_lod = frozenset(name for name, lod in zip(names, lods, strict=True) if lod is not None)
         wanted = tuple(replicated.name(name, place) for name in fetches for place in range(count))
-        plan = self._plan(replicated.program, names, with_lod, wanted, None)
+        plan = self._plan(replicated.program, names, with_lod, wanted, None, fuse)
         results, result_lods = plan.run(values, lods, scope)
 
         def given(name: str, value: Any, lod: Any) -> Any:
