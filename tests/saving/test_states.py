@@ -7,6 +7,7 @@ import pytest
 from tests.saving.models import same, trained
 
 import paddle.fluid as fluid
+import refluid.checkpoint
 from refluid.core.errors import EnforceNotMet
 from refluid.saving.state_file import read_state, write_state
 
@@ -128,6 +129,72 @@ def test_training_goes_on_from_a_state_of_layer_and_optimizer(tmp_path):
         layer.set_dict(params)
         optimizer.set_dict(state)
         assert [step(layer, optimizer) for _ in range(4)] == losses
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int64", "bool"])
+def test_a_layer_refuses_a_state_of_another_dtype_as_fluid_does(dtype):
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(3, 2)
+        weight = layer.weight.numpy()
+        state = {"bias": np.ones(2, "float32"), "weight": np.ones((3, 2), dtype)}
+        with pytest.raises(EnforceNotMet, match=rf"weight +has the dtype {dtype}, the layer's is float32"):
+            layer.set_dict(state)
+        assert np.array_equal(layer.weight.numpy(), weight) and not layer.bias.numpy().any()
+
+
+def test_a_layer_refuses_an_array_of_objects():
+    with fluid.dygraph.guard():
+        layer = fluid.dygraph.Linear(3, 2)
+        state = {"bias": np.ones(2, "float32"), "weight": np.full((3, 2), None)}
+        with pytest.raises(EnforceNotMet, match="weight +holds no numbers"):
+            layer.set_dict(state)
+
+
+@pytest.mark.parametrize("stepped", [False, True])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (np.ones((5, 5), "float32"), r"linear_0.w_0_moment1_0 +has the shape \[5, 5\], expected \[3, 2\]"),
+        (np.ones((3, 2), "float64"), "linear_0.w_0_moment1_0 +has the dtype float64, expected float32"),
+        (np.full((3, 2), None), "linear_0.w_0_moment1_0 +holds no numbers"),
+    ],
+)
+def test_an_optimizer_refuses_at_once_a_state_that_does_not_fit_and_keeps_its_own(stepped, value, words):
+    with fluid.unique_name.guard(), fluid.dygraph.guard():
+        layer, optimizer = imperative()
+        step(layer, optimizer)
+        state = {
+            name: held.numpy() if hasattr(held, "numpy") else held for name, held in optimizer.state_dict().items()
+        }
+    with fluid.unique_name.guard(), fluid.dygraph.guard():
+        layer, optimizer = imperative()
+        if stepped:
+            step(layer, optimizer)
+        before = {name: np.array(held.numpy()) for name, held in optimizer._accumulators.state().items()}
+        with pytest.raises(EnforceNotMet, match=words):
+            optimizer.set_dict({**state, "linear_0.w_0_moment1_0": value})
+        assert same({name: held.numpy() for name, held in optimizer._accumulators.state().items()}, before)
+        assert optimizer._learning_rate.step_num == (1 if stepped else 0)
+        optimizer.set_dict(state)  # and a good one is still taken
+        assert step(layer, optimizer) is not None
+        assert optimizer._learning_rate.step_num == 2
+
+
+def test_a_checkpoint_whose_optimizer_does_not_fit_leaves_the_layer_alone(tmp_path):
+    path = str(tmp_path / "checkpoint")
+    with fluid.unique_name.guard(), fluid.dygraph.guard():
+        layer, optimizer = imperative()
+        step(layer, optimizer)
+        refluid.checkpoint.save(path, model=layer, optimizer=optimizer)
+    state = read_state(path)
+    state["optimizer"]["linear_0.w_0_moment1_0"] = np.ones((7, 7), "float32")
+    write_state(path, state)
+    with fluid.unique_name.guard(), fluid.dygraph.guard():
+        layer, optimizer = imperative()
+        weight = layer.weight.numpy()
+        with pytest.raises(EnforceNotMet, match=r"checkpoint: set_dict: .*\n.*moment1_0 +has the shape \[7, 7\]"):
+            refluid.checkpoint.load(path, model=layer, optimizer=optimizer)
+        assert np.array_equal(layer.weight.numpy(), weight)
 
 
 def test_names_of_parameters_are_kept_on_demand(tmp_path):

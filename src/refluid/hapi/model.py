@@ -116,13 +116,14 @@ class Model(Layer):
         self._set(optimizer, loss_function, chosen, input_specs, label_specs, count)
         try:
             self._runner.prepare(None if device is None else as_place(device))
+            fitted = None if self._restored is None or optimizer is None else self._restored.fitted(self)
         except BaseException:
             self._set(*before)  # what was prepared before stays
             raise
         self._prepared = True
-        if self._restored is not None and optimizer is not None:
-            restored, self._restored = self._restored, None
-            restored.fitted(self).set()
+        if fitted is not None:
+            self._restored = None
+            fitted.set()
 
     def _set(self, *settings: Any) -> None:
         for name, value in zip(_SETTINGS, settings, strict=True):

@@ -13,6 +13,7 @@ import torch
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.eager.variable import VarBase
 from refluid.ir.program import Program
+from refluid.optim.accumulators import misfit
 from refluid.saving.files import saving, settle
 from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, as_plain, check_path, read_state, stem
@@ -104,6 +105,7 @@ class Restored:
             known = [
                 var for var in params.values() if any(key.startswith(saved[var.name] + "_") for key in self.values)
             ]
+            optimizer._rate.check(self.values)
             optimizer._create_accumulators(None, known)
         values, problems = [], []
         for kind, of_params in optimizer._accumulators.items():
@@ -182,9 +184,7 @@ def _other_state(optimizer: Any, program: Program | None) -> list[Any]:
 def _mismatch(value: Any, var: Any) -> str | None:
     if value is None:
         return "has no such entry"
-    if list(np.shape(value)) != list(var.shape):
-        return f"has the shape {list(np.shape(value))}, expected {list(var.shape)}"
-    return None
+    return misfit(value, var)
 
 
 def value_of(var: Any) -> np.ndarray:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from refluid.core import dtypes
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace
 from refluid.eager.variable import VarBase
@@ -130,6 +131,8 @@ def _misfit(value: Any, param: BaseVariable) -> str | None:
         return f"holds no numbers, but {type(value).__name__}"
     if list(array.shape) != list(param.shape):
         return f"has the shape {list(array.shape)}, the layer's is {list(param.shape)}"
+    if isinstance(value, np.ndarray | np.generic | VarBase) and array.dtype != dtypes.numpy_dtype(param.dtype):
+        return f"has the dtype {array.dtype}, the layer's is {dtypes.numpy_dtype(param.dtype)}"
     return None
 
 

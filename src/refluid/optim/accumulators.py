@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,18 +85,35 @@ class Accumulators(dict[str, dict[str, Any]]):
             for param, var in known.items()
         ]
 
-    def check(self, values: dict[str, Any]) -> None:
-        """Refuse a state that does not fit, with all that is wrong."""
+    def check(self, values: dict[str, Any], later: dict[str, Any]) -> None:
+        """Refuse a state that does not fit, with all that is wrong.
+
+        Args:
+            values: the state.
+            later: accumulators as they will be, which do not exist before the first step, by the names in `values`.
+        """
         own, problems = self.state(), []
         for name, var in own.items():
             if name not in values:
                 problems.append((name, f"is missing ({list(var.shape)})"))
-            elif (shape := list(np.shape(_array(values[name])))) != list(var.shape):
-                problems.append((name, f"has the shape {shape}, expected {list(var.shape)}"))
+            elif problem := misfit(values[name], var):
+                problems.append((name, problem))
+        for name, expected in later.items():
+            if name not in own and (problem := misfit(values[name], expected)):
+                problems.append((name, problem))
         if problems:
+            count = len({*own, *later})
             raise EnforceNotMet(
-                f"set_dict: {len(problems)} of {len(own)} accumulators do not fit; nothing was loaded", problems
+                f"set_dict: {len(problems)} of {count} accumulators do not fit; nothing was loaded", problems
             )
+
+    def expected(self, param: str, values: dict[str, Any]) -> dict[str, Any]:
+        """These accumulators of one parameter by the names that `values` has for them: the numbers there may differ."""
+        names: dict[str, Any] = {}
+        for kind, of_params in self.items():
+            pattern = re.compile(re.escape(f"{param}_{kind}") + r"_\d+")
+            names |= {name: of_params[param] for name in values if param in of_params and pattern.fullmatch(name)}
+        return names
 
     def restore(self, values: dict[str, Any]) -> None:
         """Set known accumulators; keep the others for when they are made. `check` comes first."""
@@ -139,6 +157,18 @@ def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, d
     var = VarBase(t)
     var.name, var.persistable = name, True
     return var
+
+
+def misfit(value: Any, var: Any) -> str | None:
+    """Why a value cannot be that of an accumulator, None if it can."""
+    array, dtype = _array(value), dtypes.numpy_dtype(var.dtype)
+    if array.dtype.kind not in "biuf":
+        return f"holds no numbers, but {type(value).__name__}"
+    if list(array.shape) != list(var.shape):
+        return f"has the shape {list(array.shape)}, expected {list(var.shape)}"
+    if isinstance(value, np.ndarray | np.generic | VarBase) and array.dtype != dtype:
+        return f"has the dtype {array.dtype}, expected {dtype}"
+    return None
 
 
 def _array(value: Any) -> np.ndarray:

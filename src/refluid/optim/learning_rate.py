@@ -87,13 +87,24 @@ class LearningRate:
             state["global_step"] = step
         return state
 
+    def check(self, values: dict[str, Any]) -> None:
+        """Refuse the state of a schedule that cannot be taken over whole."""
+        if self.schedule is None:
+            return
+        if "LR_Scheduler" in values:
+            self.schedule._check_state(values["LR_Scheduler"])
+        elif "global_step" not in values:
+            raise NotFoundError("set_dict: the learning rate follows a schedule, but the state has no 'LR_Scheduler'")
+        step = np.asarray(values.get("global_step", 0))
+        if step.size != 1 or step.dtype.kind not in "iuf":
+            raise DtypeError(f"set_dict: global_step must be one number, got {values['global_step']!r:.60}")
+
     def restore(self, values: dict[str, Any]) -> None:
+        self.check(values)
         if self.schedule is None:
             return
         if "LR_Scheduler" in values:
             self.schedule.set_dict(values["LR_Scheduler"])
-        elif "global_step" not in values:
-            raise NotFoundError("set_dict: the learning rate follows a schedule, but the state has no 'LR_Scheduler'")
         if self.schedule.counts_steps and "global_step" in values:
             self.schedule.step_num = int(np.asarray(values["global_step"]).reshape(-1)[0])
 

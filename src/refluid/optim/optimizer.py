@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import torch
 
 from refluid.autodiff.backward import append_backward, check_loss
-from refluid.core import mode
+from refluid.core import mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotDefinedError, NotFoundError
 from refluid.core.mode import per_mode
@@ -406,11 +406,33 @@ class Optimizer:
         if not isinstance(state_dict, dict):
             raise DtypeError(f"set_dict: expected a dict of names and values, got {type(state_dict).__name__}")
         values = {k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")}
-        self._accumulators.check(values)
+        self._accumulators.check(values, self._accumulators_to_come(values))
         self._rate.restore(state_dict)
         self._accumulators.restore(values)
 
     set_state_dict = set_dict
+
+    def _accumulators_to_come(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Accumulators that the first step will make, by the names in `values`; imperative mode.
+
+        They are made as a trial, one parameter at a time, and dropped: which ones the step updates is not known yet.
+        """
+        held = self._accumulators
+        found: dict[str, Any] = {}
+        known = {name for of_params in held.values() for name in of_params}
+        for param in self._parameter_list or []:
+            if not isinstance(param, VarBase) or param.name in known:
+                continue
+            if not any(name.startswith(f"{param.name}_") for name in values):
+                continue
+            self._accumulators = Accumulators(self._name)
+            try:
+                with unique_name.guard():
+                    self._create_accumulators(programs.default_main_program().global_block(), [param])
+                found |= self._accumulators.expected(param.name, values)
+            finally:
+                self._accumulators = held
+        return found
 
     def load(self, stat_dict: dict[str, Any]) -> None:
         """1.5: take over the learning rate schedule from the optimizers that `load_persistables` gave, by name."""

@@ -1,4 +1,9 @@
-"""Inference models: a pruned program and its parameters in a folder."""
+"""Inference models: a pruned program and its parameters in a folder.
+
+Note [Columns of feeds]
+1.8.5 reads models whose feed operators leave columns out or share one, and runs them by the names of the variables; the
+list of names that it gives has empty ones in between. With other columns of fetches than 0, 1, 2 and so on it fails.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from typing import Any, cast
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
+from refluid.core.warn import warn_once
 from refluid.executor.executor import Executor
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
@@ -19,6 +25,8 @@ from refluid.saving import ops as ops  # registers feed and fetch
 from refluid.saving.files import inside, saving, settle
 from refluid.saving.program_file import from_bytes, to_bytes
 from refluid.saving.variables import AnyProgram, is_persistable, load_vars, of_servers, program_of, write_vars
+
+_MOST_COLUMNS = 10_000  # of feeds; a column is an index, and a damaged one must not ask for memory
 
 
 def save_inference_model(
@@ -122,11 +130,12 @@ def load_inference_model(
     if pserver_endpoints is not None:
         raise ArgumentError("load_inference_model: pserver_endpoints are not supported; load the whole model here")
     program = read_model(dirname, model_filename)
+    columns = _feed_columns(program)
     feeds, fetches = strip_feed_and_fetch(program)
     wanted = [var for var in program.list_vars() if is_persistable(var)]
     if wanted:
         load_vars(executor, dirname, program, wanted, filename=params_filename)
-    return [program, feeds, [program.global_block().var(name) for name in fetches]]
+    return [program, columns or feeds, [program.global_block().var(name) for name in fetches]]
 
 
 def read_model(dirname: str | None, model_filename: str | bytes | None = None) -> Program:
@@ -181,19 +190,40 @@ def _targets(given: Variable | Sequence[Variable] | None) -> list[Variable]:
 
 
 def _in_column_order(ops: list[Operator], kind: str, names_of: Callable[[Operator], list[str]]) -> list[str]:
+    """What the feed or fetch operators name, by their columns; Note [Columns of feeds]."""
     chosen = sorted((op for op in ops if op.type == kind), key=lambda op: op.attrs.get("col", 0))
     columns = [op.attrs.get("col", 0) for op in chosen]
-    if columns != list(range(len(chosen))):
+    wrong = [column for column in columns if not 0 <= column < _MOST_COLUMNS]
+    if wrong or (kind == "fetch" and columns != list(range(len(chosen)))):
         raise EnforceNotMet(
             f"load_inference_model: the {kind} operators of the program have the columns {columns}, but there are "
             f"{len(chosen)} of them, which must have 0 to {len(chosen) - 1}"
         )
-    names = [name for op in chosen for name in names_of(op)]
-    known = chosen[0].block.vars if chosen else {}
-    missing = [name for name in names if name not in known]
-    if len(names) != len(chosen) or missing:
-        raise EnforceNotMet(f"load_inference_model: the {kind} operators of the program name {missing or 'nothing'}")
-    return names
+    for op in chosen:
+        named = names_of(op)
+        missing = [name for name in named if name not in op.block.vars]
+        if len(named) != 1 or missing:
+            told = f"{missing[0]!r}, which is no variable of the program" if missing else f"{len(named)} variables"
+            column = op.attrs.get("col", 0)
+            raise EnforceNotMet(f"load_inference_model: the {kind} operator of column {column} names {told}")
+    return [name for op in chosen for name in names_of(op)]
+
+
+def _feed_columns(program: Program) -> list[str] | None:
+    """The feeds at their columns, where columns are left out or taken twice; None where they are as they should be."""
+    feeds = [op for op in program.global_block().ops if op.type == "feed"]
+    columns = [op.attrs.get("col", 0) for op in feeds]
+    names = _in_column_order(feeds, "feed", lambda op: op.output("Out"))
+    if sorted(columns) == list(range(len(feeds))):
+        return None
+    placed = [""] * (max(columns) + 1)
+    for op in feeds:
+        placed[op.attrs.get("col", 0)] = op.output("Out")[0]
+    warn_once(
+        f"load_inference_model: the feeds {', '.join(names)} of the model have the columns {sorted(columns)}, not 0 to "
+        f"{len(feeds) - 1}; the list of names has an empty one where there is none, as in Fluid"
+    )
+    return placed
 
 
 def _with_scale_ops(program: Program, targets: list[str]) -> list[str]:

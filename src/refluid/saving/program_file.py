@@ -23,6 +23,7 @@ _FIELDS = {
     "BOOLEANS": "bools", "BLOCK": "block_idx", "LONG": "l", "BLOCKS": "blocks_idx", "LONGS": "longs",
 }  # fmt: skip
 _DEEPEST = 100  # blocks inside one another
+_MOST_PATHS = 10_000  # to one block, through operators that run blocks
 _TYPE_NAMES = {number: name for name, number in ATTR_TYPES.items()}
 
 
@@ -117,17 +118,29 @@ def from_bytes(data: bytes, what: str) -> Program:
         program = _read_program(desc)
     except (UnicodeDecodeError, IndexError, KeyError, ValueError) as error:
         raise EnforceNotMet(f"{what}: the program file is damaged ({error})") from None
-    _check_depth(program, what)
+    _check_nesting(program, what)
     return program
 
 
-def _check_depth(program: Program, what: str) -> None:
-    """Refuse blocks inside blocks that nobody wrote: every walk over a program goes as deep as they do."""
-    depths: list[int] = []
+def _check_nesting(program: Program, what: str) -> None:
+    """Refuse blocks inside blocks that nobody wrote: every walk over a program goes as deep and as often as they do."""
+    count = len(program.blocks)
+    depths, paths = [0] * count, [0] * count
+    paths[0] = 1
     for block in program.blocks:
-        depths.append(depths[block.parent_idx] + 1 if block.parent_idx >= 0 else 0)
-        if depths[-1] > _DEEPEST:
-            raise EnforceNotMet(f"{what}: block {block.idx} lies {depths[-1]} blocks deep; {_DEEPEST} are the most")
+        if block.parent_idx >= 0:
+            depths[block.idx] = max(depths[block.idx], depths[block.parent_idx] + 1)
+        depth = depths[block.idx]
+        if depth > _DEEPEST:
+            raise EnforceNotMet(f"{what}: block {block.idx} lies {depth} blocks deep; {_DEEPEST} are the most")
+        if paths[block.idx] > _MOST_PATHS:
+            raise EnforceNotMet(
+                f"{what}: {paths[block.idx]} paths lead to block {block.idx}; {_MOST_PATHS} are the most"
+            )
+        for op in block.ops:
+            for inner in op.blocks:
+                depths[inner.idx] = max(depths[inner.idx], depth + 1)
+                paths[inner.idx] += paths[block.idx]
 
 
 def _read_program(desc: Any) -> Program:
@@ -175,25 +188,37 @@ def _read_op(block: Block, desc: Any) -> Operator:
         elif kind == "STRINGS":
             value = [v.decode(errors="replace") for v in value]
         elif kind == "BLOCK":
-            value = _block(block, value)
+            value = _block(block, desc, value)
         elif kind == "BLOCKS":
-            value = [_block(block, i) for i in value]
+            value = [_block(block, desc, i) for i in value]
         elif kind.endswith("S"):
             value = list(value)
         attrs[attr.name.decode()] = value
     op = Operator(block, desc.type.decode(), slots(desc.inputs), slots(desc.outputs), attrs, None)
     op.fill_in_defaults()  # files of older releases lack attributes that came later
+    _check_blocks(op)
     return op
 
 
-def _block(block: Block, index: int) -> Block:
+def _block(block: Block, desc: Any, index: int) -> Block:
     """A block inside `block`: it comes later in the program."""
+    kind, count = desc.type.decode(), len(block.program.blocks)
     if index <= block.idx:
-        raise IndexError(f"an operator of block {block.idx} runs block {index}")
-    if index >= len(block.program.blocks):
-        count = len(block.program.blocks)
-        raise IndexError(f"an operator of block {block.idx} runs block {index}, but the program has {count} blocks")
+        raise IndexError(f"the operator {kind} of block {block.idx} runs block {index}, which does not come after it")
+    if index >= count:
+        raise IndexError(f"the operator {kind} of block {block.idx} runs block {index}; the program has {count} blocks")
     return block.program.blocks[index]
+
+
+def _check_blocks(op: Operator) -> None:
+    """Refuse an operator that runs a block and has none, or a number that is not said to be one."""
+    wanted = op.definition is not None and "sub_block" in op.definition.attrs
+    for name, kind in (("sub_block", Block), ("optimize_blocks", list)):
+        value = op.attrs.get(name)
+        fits = isinstance(value, kind) and all(isinstance(one, Block) for one in (value if kind is list else ()))
+        if (value is not None and not fits) or (value is None and name == "sub_block" and wanted):
+            got = "none" if value is None else f"{type(value).__name__} {value!r:.40}"
+            raise ValueError(f"the operator {op.type} of block {op.block.idx} must have a block as {name}, got {got}")
 
 
 def parse_from_string(binary_str: bytes) -> Program:
