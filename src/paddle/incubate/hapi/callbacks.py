@@ -1,5 +1,9 @@
 """paddle.incubate.hapi.callbacks: what happens around epochs and batches."""
 
+from refluid.hapi.boards import (
+    TensorBoard as TensorBoard,
+    VisualDL as VisualDL,
+)
 from refluid.hapi.callbacks import (
     Callback as Callback,
     CallbackList as CallbackList,
@@ -8,4 +12,4 @@ from refluid.hapi.callbacks import (
     config_callbacks as config_callbacks,
 )
 
-__all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint"]
+__all__ = ["Callback", "ProgBarLogger", "ModelCheckpoint", "VisualDL", "TensorBoard"]

@@ -1,0 +1,2 @@
+from visualdl import LogWriter
+log_writer = LogWriter("./log")
