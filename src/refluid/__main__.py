@@ -18,12 +18,15 @@ def main(arguments: list[str] | None = None) -> int:
     inspect.set_defaults(run=_inspect)
     export = commands.add_parser("export", help="write a saved model for other systems")
     export.add_argument("folder", metavar="MODEL_DIR")
-    export.add_argument("--to", choices=("onnx", "torch"), required=True)
-    export.add_argument("-o", "--output", metavar="OUT", help="the file to write; beside the folder by default")
+    export.add_argument("--to", choices=("onnx", "torch", "cpp"), required=True)
+    export.add_argument("-o", "--output", metavar="OUT", help="the file to write; beside the folder (cpp: in it) by default")
     export.add_argument("--model", metavar="FILE", help="the file of the program in the folder; __model__ by default")
     export.add_argument("--params", metavar="FILE", help="the file of all parameters in the folder, if there is one")
+    export.add_argument("--torchscript", action="store_true", help="with --to cpp: TorchScript, not compiled code")
     export.set_defaults(run=_export)
     options = parser.parse_args(arguments)
+    if options.command == "export" and options.torchscript and options.to != "cpp":
+        export.error(f"--torchscript goes with --to cpp, not with --to {options.to}")
     try:
         return options.run(options)
     except (EnforceNotMet, OSError) as error:
@@ -51,7 +54,7 @@ def _inspect(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from refluid.export.command import export
 
-    for path in export(options.folder, options.to, options.output, options.model, options.params):
+    for path in export(options.folder, options.to, options.output, options.model, options.params, options.torchscript):
         print(f"wrote {path}")
     return 0
 

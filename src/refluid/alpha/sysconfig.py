@@ -1,17 +1,31 @@
-"""Where C++ operators would find headers and libraries to be built with: there are none."""
+"""Where C++ programs find the headers of the prediction interface and the library to link with."""
 
 from __future__ import annotations
 
-from refluid.core.errors import NotFoundError
-
-_INSTEAD = "an operator is a Python function here: fluid.layers.py_func, fluid.PyLayer or refluid.ops.registry.op"
+from refluid.export.to_cpp.library import include_folder, library_folder
 
 
 def get_include() -> str:
-    """The folder of the C++ headers; refused, as there are none."""
-    raise NotFoundError(f"sysconfig.get_include: there are no C++ headers; {_INSTEAD}")
+    """The folder of the C++ headers: `paddle_inference_api.h` and what it includes.
+
+    Returns:
+        The path, for a compiler's `-I`.
+
+    Example:
+        >>> import os
+        >>> os.path.exists(os.path.join(paddle.sysconfig.get_include(), "paddle_inference_api.h"))
+        True
+    """
+    return include_folder()
 
 
 def get_lib() -> str:
-    """The folder of the C++ libraries; refused, as there are none."""
-    raise NotFoundError(f"sysconfig.get_lib: there are no C++ libraries; {_INSTEAD}")
+    """The folder of the C++ library `libpaddle_fluid.so`.
+
+    The first call builds it, with CMake and the C++ compiler, against the libtorch of the installed torch; that takes
+    a minute. It is kept in the user's cache.
+
+    Returns:
+        The path, for a linker's `-L`; the option that links is `-lpaddle_fluid`.
+    """
+    return library_folder()

@@ -26,10 +26,14 @@ def lstm(
     candidate_activation: str,
     op,
 ) -> tuple[Ragged, Ragged]:
-    names = [FUNCTIONS[one] for one in (gate_activation, candidate_activation, cell_activation)]
+    names = [gate_activation, candidate_activation, cell_activation]
     lengths = need_lod(Input, "Input")
-    expression = call(w.use(helpers.lstm), Input, lengths, Weight, Bias, *names, peepholes=use_peepholes,
-                      reverse=is_reverse, h0=H0, c0=C0)  # fmt: skip
+    if w.for_cpp:
+        expression = call("torch.ops.refluid.lstm", Input, lengths, Weight, Bias, *map(literal, names), use_peepholes,
+                          is_reverse, H0, C0)  # fmt: skip
+    else:
+        expression = call(w.use(helpers.lstm), Input, lengths, Weight, Bias, *(FUNCTIONS[one] for one in names),
+                          peepholes=use_peepholes, reverse=is_reverse, h0=H0, c0=C0)  # fmt: skip
     hidden, cell = w.several(expression, "Hidden", "Cell")
     return Ragged(hidden, Input.lod), Ragged(cell, Input.lod)
 
@@ -48,8 +52,12 @@ def gru(
     origin_mode: bool,
 ) -> tuple[None, None, None, Ragged]:
     lengths = need_lod(Input, "Input")
-    out = call(w.use(helpers.gru), _with_bias(Input, Bias), lengths, Weight, FUNCTIONS[gate_activation],
-               FUNCTIONS[activation], origin_mode, reverse=is_reverse, h0=H0)  # fmt: skip
+    x, names = _with_bias(Input, Bias), [gate_activation, activation]
+    if w.for_cpp:
+        out = call("torch.ops.refluid.gru", x, lengths, Weight, *map(literal, names), origin_mode, is_reverse, H0)
+    else:
+        out = call(w.use(helpers.gru), x, lengths, Weight, *(FUNCTIONS[one] for one in names), origin_mode,
+                   reverse=is_reverse, h0=H0)  # fmt: skip
     return None, None, None, Ragged(out, Input.lod)
 
 

@@ -47,9 +47,9 @@ def write(model: Model, path: str) -> list[str]:
     return [os.path.join(folder, name), os.path.join(folder, f"{stem}.safetensors")]
 
 
-def to_source(model: Model, stem: str) -> tuple[str, dict[str, torch.Tensor]]:
-    """The text of the module, and its weights by their names in it."""
-    w = Writer()
+def to_source(model: Model, stem: str, writer: Writer | None = None) -> tuple[str, dict[str, torch.Tensor]]:
+    """The text of the module, and its weights by their names in it; `writer` knows afterwards what is called how."""
+    w = writer or Writer()
     title = "".join(part.capitalize() for part in re.split(r"[^0-9a-zA-Z]+", stem)) or "Model"
     title = title if title[0].isalpha() else f"Model{title}"
     w.reserve(title, *(name for name, _ in inspect.getmembers(helpers, inspect.isfunction)))

@@ -28,7 +28,8 @@ _TAKEN = {"self", "torch", "nn", "F", "Path", "Tensor", "load", *dir(builtins)}
 class Writer:
     """The lines of `forward`, and what they need: weights and helper functions."""
 
-    def __init__(self) -> None:
+    def __init__(self, for_cpp: bool = False) -> None:
+        self.for_cpp = for_cpp  # loops over sequences are operators of the C++ library, not functions of the module
         self.lines: list[str] = []
         self.env: dict[str, Value] = {}
         self.problems: list[str] = []

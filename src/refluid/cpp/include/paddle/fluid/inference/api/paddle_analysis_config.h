@@ -1,0 +1,2 @@
+#pragma once
+#include "../../../../paddle_analysis_config.h"

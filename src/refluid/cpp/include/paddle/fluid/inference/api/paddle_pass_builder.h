@@ -1,0 +1,2 @@
+#pragma once
+#include "../../../../paddle_pass_builder.h"
