@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help venv demo test check bench docs sizes test-pythons clean
+.PHONY: help venv demo cpp-demo test check bench docs sizes test-pythons clean
 
 help:
 	@echo "make demo          train the digit recogniser in both modes, save, reload, predict, export"
+	@echo "make cpp-demo      export that model, predict from C++, compare; needs CMake and a C++ compiler"
 	@echo "make test          the whole test suite"
 	@echo "make check         format, lint, types and the tiny tests"
 	@echo "make bench         speed and memory beside the peers"
@@ -26,6 +27,12 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	$(BIN)/python examples/digits.py
+
+cpp-demo: $(READY)
+	@command -v cmake >/dev/null && command -v $${CXX:-c++} >/dev/null || \
+		{ echo "make cpp-demo needs CMake and a C++ compiler (cmake, $${CXX:-c++}); install them and run it again"; exit 1; }
+	@test -d build/demo/inference_model || $(BIN)/python examples/digits.py
+	$(BIN)/python examples/deploy.py
 
 # One thread per worker: two workers with two threads each would fight over the cores.
 test: $(READY)

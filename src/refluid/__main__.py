@@ -19,7 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     export = commands.add_parser("export", help="write a saved model for other systems")
     export.add_argument("folder", metavar="MODEL_DIR")
     export.add_argument("--to", choices=("onnx", "torch", "cpp"), required=True)
-    export.add_argument("-o", "--output", metavar="OUT", help="the file to write; beside the folder (cpp: in it) by default")
+    export.add_argument(
+        "-o", "--output", metavar="OUT", help="the file to write; beside the folder (cpp: in it) by default"
+    )
     export.add_argument("--model", metavar="FILE", help="the file of the program in the folder; __model__ by default")
     export.add_argument("--params", metavar="FILE", help="the file of all parameters in the folder, if there is one")
     export.add_argument("--torchscript", action="store_true", help="with --to cpp: TorchScript, not compiled code")

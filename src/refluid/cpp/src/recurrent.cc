@@ -1,5 +1,6 @@
 // Recurrent units over sequences of different lengths, as operators that packages call: their loops have as many
 // iterations as the longest sequence, which only a run tells.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/index_select.h>

@@ -1,6 +1,7 @@
 """Functions that exported modules carry with them: what Fluid computes and torch has no one call for.
 
-They are copied word for word, so they use nothing but torch, F, and each other.
+They are copied word for word, so they use nothing but torch, F, and each other. Sizes are asked of `shape`: `len` of a
+tensor is a plain number, which torch.export would fix.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def loss_of_class(logs: Tensor, label: Tensor, axis: int, ignored: int) -> Tenso
 def accuracy(places: Tensor, label: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The share of rows whose label is among the places, how many that are, and how many rows there are."""
     correct = (places == label).any(1, keepdim=True).sum(0, dtype=torch.int32)
-    total = torch.full_like(correct, len(places))
+    total = torch.full_like(correct, places.shape[0])
     return correct / total, correct, total
 
 
@@ -153,9 +154,10 @@ def array_write(array: list[Tensor], place: Tensor, value: Tensor) -> list[Tenso
 # -- sequences: rows one after the other, and how many rows belong to each ---------------------------------------------
 
 
-def segments(lengths: Tensor) -> Tensor:
-    """The number of the sequence that every row belongs to."""
-    return torch.repeat_interleave(torch.arange(len(lengths), device=lengths.device), lengths)
+def segments(lengths: Tensor, rows: int) -> Tensor:
+    """The number of the sequence that every one of the rows belongs to."""
+    numbers = torch.arange(lengths.shape[0], device=lengths.device)
+    return torch.repeat_interleave(numbers, lengths, output_size=rows)
 
 
 def beginnings(lengths: Tensor) -> Tensor:
@@ -168,11 +170,11 @@ def sequence_pool(x: Tensor, lengths: Tensor, kind: str, pad: float = 0.0) -> Te
     column = [-1] + [1] * (x.dim() - 1)
     if kind in ("first", "last"):
         rows = beginnings(lengths) if kind == "first" else torch.cumsum(lengths, 0) - 1
-        x = torch.cat([x, x.new_zeros(1, *x.shape[1:])])  # a row to take even if all sequences are empty
+        x = torch.cat([x, x.new_zeros([1] + list(x.shape)[1:])])  # a row to take even if all sequences are empty
         out = x[rows.clamp(min=0)]
     else:
-        places = segments(lengths).reshape(column).expand_as(x)
-        zeros = x.new_zeros(len(lengths), *x.shape[1:])
+        places = segments(lengths, x.shape[0]).reshape(column).expand_as(x)
+        zeros = x.new_zeros([lengths.shape[0]] + list(x.shape)[1:])
         reduce = "amax" if kind == "max" else "sum"
         out = zeros.scatter_reduce(0, places, x, reduce, include_self=kind != "max")
         if kind in ("average", "sqrt"):
@@ -183,47 +185,50 @@ def sequence_pool(x: Tensor, lengths: Tensor, kind: str, pad: float = 0.0) -> Te
 
 def sequence_windows(x: Tensor, lengths: Tensor, start: int, length: int, pad: float = 0.0) -> Tensor:
     """[rows, width] -> [rows, length * width]: the rows around every row, `pad` where they leave the sequence."""
-    ids = segments(lengths)
+    ids = segments(lengths, x.shape[0])
     first = beginnings(lengths)[ids].unsqueeze(1)
-    here = torch.arange(len(x), device=x.device).unsqueeze(1)
+    here = torch.arange(x.shape[0], device=x.device).unsqueeze(1)
     rows = here + torch.arange(start, start + length, device=x.device)
     inside = (rows >= first) & (rows < first + lengths[ids].unsqueeze(1))
     around = x[torch.where(inside, rows, here)].masked_fill(~inside.unsqueeze(2), pad)
-    return around.reshape(len(x), length * x.shape[1])
+    return around.reshape(x.shape[0], length * x.shape[1])
 
 
 def sequence_softmax(x: Tensor, lengths: Tensor) -> Tensor:
     """Softmax over the rows of every sequence."""
-    ids, flat = segments(lengths), x.reshape(-1)
-    highest = flat.new_zeros(len(lengths)).scatter_reduce(0, ids, flat, "amax", include_self=False)
+    ids, flat = segments(lengths, x.shape[0]), x.reshape(-1)
+    highest = flat.new_zeros(lengths.shape[0]).scatter_reduce(0, ids, flat, "amax", include_self=False)
     powers = torch.exp(flat - highest[ids])
-    return (powers / flat.new_zeros(len(lengths)).index_add(0, ids, powers)[ids]).reshape(x.shape)
+    return (powers / flat.new_zeros(lengths.shape[0]).index_add(0, ids, powers)[ids]).reshape(x.shape)
 
 
 def sequence_reverse(x: Tensor, lengths: Tensor) -> Tensor:
     """The rows of every sequence from the last to the first."""
-    mirrored = (2 * beginnings(lengths) + lengths - 1)[segments(lengths)]
-    return x[mirrored - torch.arange(len(x), device=x.device)]
+    mirrored = (2 * beginnings(lengths) + lengths - 1)[segments(lengths, x.shape[0])]
+    return x[mirrored - torch.arange(x.shape[0], device=x.device)]
 
 
 def sequence_repeat(x: Tensor, lengths: Tensor, times: Tensor) -> Tensor:
     """Every sequence as often as `times` says, one after the other."""
-    parts = x.split(lengths.tolist())
-    return torch.cat([part for part, n in zip(parts, times.tolist()) for _ in range(n)] or [x[:0]])
+    sources = torch.arange(lengths.shape[0], device=x.device).repeat_interleave(times)
+    repeated = lengths[sources]
+    ids = torch.arange(repeated.shape[0], device=x.device).repeat_interleave(repeated)
+    offsets = torch.arange(ids.shape[0], device=x.device) - beginnings(repeated)[ids]
+    return x[beginnings(lengths)[sources][ids] + offsets]
 
 
 def sequence_concat(xs: list[Tensor], lengths: list[Tensor]) -> Tensor:
     """Sequence i is sequence i of every x, one after the other."""
-    ids = torch.cat([segments(one) for one in lengths])
+    ids = torch.cat([segments(one, x.shape[0]) for x, one in zip(xs, lengths)])
     return torch.cat(xs)[ids.argsort(stable=True)]
 
 
 def sequence_pad(x: Tensor, lengths: Tensor, value: Tensor, length: int) -> Tensor:
     """Sequences as rows of one length (-1: that of the longest), filled up with `value`."""
     size = int(lengths.max()) if length == -1 else length
-    out = value.to(x.dtype).expand(len(lengths), size, *x.shape[1:]).clone()
-    ids = segments(lengths)
-    out[ids, torch.arange(len(x), device=x.device) - beginnings(lengths)[ids]] = x
+    out = value.to(x.dtype).expand([lengths.shape[0], size] + list(x.shape)[1:]).clone()
+    ids = segments(lengths, x.shape[0])
+    out[ids, torch.arange(x.shape[0], device=x.device) - beginnings(lengths)[ids]] = x
     return out
 
 
@@ -266,9 +271,9 @@ def lstm(
     """Hidden values and cells of every row. x, weight and bias hold the parts of the candidate, i, f and o."""
     size, bias = weight.shape[0], bias.reshape(-1)
     x, sees = x + bias[: 4 * size], bias[4 * size :].split(size)
-    hidden = x.new_zeros(len(lengths), size) if h0 is None else h0.clone()
-    cell = x.new_zeros(len(lengths), size) if c0 is None else c0.clone()
-    hiddens, cells = x.new_empty(len(x), size), x.new_empty(len(x), size)
+    hidden = x.new_zeros(lengths.shape[0], size) if h0 is None else h0.clone()
+    cell = x.new_zeros(lengths.shape[0], size) if c0 is None else c0.clone()
+    hiddens, cells = x.new_empty(x.shape[0], size), x.new_empty(x.shape[0], size)
     for step in range(int(lengths.max())):
         going, rows = step_rows(lengths, step, reverse)
         old = cell[going]
@@ -311,8 +316,8 @@ def gru(
 ) -> Tensor:
     """The hidden values of every row."""
     size = weight.shape[0]
-    hidden = x.new_zeros(len(lengths), size) if h0 is None else h0.clone()
-    hiddens = x.new_empty(len(x), size)
+    hidden = x.new_zeros(lengths.shape[0], size) if h0 is None else h0.clone()
+    hiddens = x.new_empty(x.shape[0], size)
     for step in range(int(lengths.max())):
         going, rows = step_rows(lengths, step, reverse)
         hiddens[rows] = hidden[going] = gru_step(x[rows], hidden[going], weight, gate, candidate, origin)

@@ -96,7 +96,7 @@ def im2sequence(
     up, left, down, right = paddings
     x = f"F.pad({X}, {[left, right, up, down]})" if any(paddings) else X.name
     patches = w.temporary("patches", f"F.unfold({x}, {kernels}, stride={strides}).transpose(1, 2)")
-    lengths = w.temporary("lengths", f"torch.full([len({X})], {patches}.shape[1], device={X}.device)")
+    lengths = w.temporary("lengths", f"torch.full([{X}.shape[0]], {patches}.shape[1], device={X}.device)")
     return Ragged(f"{patches}.flatten(0, 1)", (lengths,))
 
 

@@ -230,7 +230,7 @@ def fill_constant_batch_size_like(
     str_value: str,
 ) -> str:  # fmt: skip
     # Fluid: the batch size of a LoD tensor is its number of sequences.
-    batch = f"len({Input.lod[-1]})" if Input.lod and input_dim_idx == 0 else f"{Input}.shape[{input_dim_idx}]"
+    batch = f"{Input.lod[-1]}.shape[0]" if Input.lod and input_dim_idx == 0 else f"{Input}.shape[{input_dim_idx}]"
     size = ", ".join(batch if i == output_dim_idx else str(n) for i, n in enumerate(shape))
     wanted = torch_dtype(dtype)
     filled = literal(number(value, str_value, wanted))

@@ -127,7 +127,7 @@ def gather(w: Writer, X: Value, Index: Value) -> str:
 
 @maps("multiplex")
 def multiplex(w: Writer, Ids: Value, X: list[Value]) -> str:
-    rows = f"torch.arange(len({Ids}), device={Ids}.device)"
+    rows = f"torch.arange({Ids}.shape[0], device={Ids}.device)"
     return f"torch.stack([{', '.join(map(str, X))}])[{Ids}.reshape(-1).long(), {rows}]"
 
 

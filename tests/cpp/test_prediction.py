@@ -1,0 +1,206 @@
+"""C++ programs written for Fluid's prediction interface run exported models and get what Python gets."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.export.models import FOLDER, batches_of, feed_of, run_here
+from tests.export.test_networks import recommender, stacked, transformer
+
+import paddle
+import paddle.fluid as fluid
+from refluid.__main__ import main
+from refluid.native.build import compiler
+
+pytestmark = pytest.mark.skipif(
+    compiler() is None or shutil.which("cmake") is None, reason="CMake or a C++ compiler is missing"
+)
+
+Drive = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory) -> Drive:
+    """Runs driver.cc, compiled with what paddle.sysconfig names, and returns what it printed."""
+    program = tmp_path_factory.mktemp("driver") / "driver"
+    library = paddle.sysconfig.get_lib()
+    words = [
+        *(compiler() or "").split(), "-std=c++14", "-Wall", "-Werror", "-O1", Path(__file__).parent / "driver.cc",
+        f"-I{paddle.sysconfig.get_include()}", f"-L{library}", "-lpaddle_fluid", f"-Wl,-rpath,{library}",
+        "-pthread", "-o", program,
+    ]  # fmt: skip
+    built = subprocess.run(words, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+
+    def run(mode: str, *model: object, text: str = "", code: int = 0) -> str:
+        done = subprocess.run([program, mode, *model], input=text, capture_output=True, text=True, timeout=120)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def packed(name: str, folder: Path, *options: str) -> Path:
+    """A recorded model, copied and exported with TorchScript, which takes no time, or with other options."""
+    copied = folder / name
+    shutil.copytree(FOLDER / name / "combined", copied)
+    assert main(["export", str(copied), "--to", "cpp", *(options or ["--torchscript"])]) == 0
+    return copied
+
+
+@pytest.fixture(scope="module")
+def lenet(tmp_path_factory) -> Path:
+    return packed("lenet", tmp_path_factory.mktemp("models"))
+
+
+def text_of(feed: dict[str, Any]) -> str:
+    """Inputs as the driver reads them."""
+    lines = []
+    for name, value in feed.items():
+        array, lengths = value if isinstance(value, tuple) else (value, [])
+        array = np.asarray(array)
+        levels = [[0, *np.cumsum(level)] for level in lengths]
+        lod = " ".join(f"{len(level)} {' '.join(map(str, level))}" for level in levels)
+        sizes, numbers = " ".join(map(str, array.shape)), " ".join(repr(float(one)) for one in array.ravel())
+        lines.append(f"{name} {array.dtype} {array.ndim} {sizes} {len(levels)} {lod} {array.size} {numbers}")
+    return "\n".join(lines)
+
+
+def outputs_of(printed: str) -> list[np.ndarray]:
+    lines = printed.splitlines()
+    return [
+        np.array(lines[i + 3].split(), float).reshape(np.array(lines[i + 1].split(), int))
+        for i in range(0, len(lines), 4)
+    ]
+
+
+def check(drive: Drive, name: str, folder: Path, modes: tuple[str, ...] = ("run", "zero")) -> None:
+    for feed in batches_of(name):
+        wanted = run_here(str(folder), feed)
+        for mode in modes:
+            for found, other in zip(outputs_of(drive(mode, folder, text=text_of(feed))), wanted, strict=True):
+                np.testing.assert_allclose(found, other, rtol=1e-5, atol=1e-5)
+
+
+def save(build: Callable, folder: Path) -> list[dict[str, Any]]:
+    """Save a network of test_networks.py; returns its feeds."""
+    program, startup = fluid.Program(), fluid.Program()
+    program.random_seed = startup.random_seed = 5
+    with fluid.unique_name.guard(), fluid.program_guard(program, startup), fluid.scope_guard(fluid.Scope()):
+        feeds, outputs = build()
+        exe = fluid.Executor(fluid.CPUPlace())
+        exe.run(startup)
+        fluid.io.save_inference_model(str(folder), list(feeds[0]), outputs, exe, program)
+    return feeds
+
+
+def test_sequences_of_any_length_are_predicted_by_compiled_code(drive, tmp_path, capsys):
+    """AOTInductor, an LSTM and a GRU: batches and sequences of other sizes than those that they were compiled with."""
+    feeds = save(stacked, tmp_path)
+    assert main(["export", str(tmp_path), "--to", "cpp"]) == 0
+    assert capsys.readouterr() == (f"wrote {tmp_path / '__model__.pt2'}\n", "")
+    for feed in [*feeds, {"words": (np.array([[3]]), [[1]])}]:
+        (wanted,) = run_here(str(tmp_path), feed, None, None)
+        for mode in ("run", "zero"):
+            (found,) = outputs_of(drive(mode, tmp_path, text=text_of(feed)))
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+    assert drive("threads", tmp_path, text=text_of(feeds[0])) == "100 of 100 the same\n"
+    rows, lengths = feeds[0]["words"]
+    longer = {"words": (rows, [[*lengths[0][:-1], lengths[0][-1] + 1]])}
+    assert f"but there are {len(rows)} rows" in drive("run", tmp_path, text=text_of(longer), code=1)
+    outside = {"words": (rows + 10**6, lengths)}
+    assert "refused: the model" in drive("run", tmp_path, text=text_of(outside), code=1)
+
+
+@pytest.mark.parametrize("build", [recommender, stacked, transformer])
+def test_networks_are_predicted_by_torchscript(build, drive, tmp_path):
+    feeds = save(build, tmp_path)
+    assert main(["export", str(tmp_path), "--to", "cpp", "--torchscript"]) == 0
+    for feed in feeds:
+        wanted = run_here(str(tmp_path), feed, None, None)
+        for found, other in zip(outputs_of(drive("run", tmp_path, text=text_of(feed))), wanted, strict=True):
+            np.testing.assert_allclose(found, other, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["sentiment", "word2vec", "normalized", "looping"])
+def test_models_of_every_kind_are_predicted_by_torchscript(name, drive, tmp_path):
+    check(drive, name, packed(name, tmp_path))
+
+
+def test_every_configuration_finds_the_package(drive, lenet):
+    text = text_of(feed_of("lenet"))
+    expected = drive("run", lenet, text=text)
+    assert drive("native", lenet, text=text) == expected
+    assert drive("run", lenet / "model", lenet / "params", text=text) == expected
+    assert drive("run", lenet / "model.pt2", text=text) == expected
+    assert drive("names", lenet).splitlines()[0] == "img: -1 1 28 28"
+
+
+def test_clones_predict_in_threads(drive, lenet):
+    assert drive("threads", lenet, text=text_of(feed_of("lenet"))) == "100 of 100 the same\n"
+
+
+IMAGE = np.zeros([1, 1, 28, 28], "float32")
+
+
+@pytest.mark.parametrize(
+    "mode, feed, words",
+    [
+        ("run", {}, "Run: expected 1 inputs ('img'), got 0"),
+        ("named", {"image": IMAGE}, "Run: expected the inputs 'img', got 'image'"),
+        ("zero", {"image": IMAGE}, "the model has no input 'image'; it has 'img'"),
+        ("run", {"img": IMAGE[0]}, "input 'img': expected the shape [-1, 1, 28, 28], got [1, 28, 28]"),
+        ("zero", {"img": IMAGE[:, :, 1:]}, "input 'img': expected the shape [-1, 1, 28, 28], got [1, 1, 27, 28]"),
+        ("run", {"img": IMAGE.astype("int64")}, "input 'img': expected float32, got int64"),
+        ("zero", {"img": IMAGE.astype("int64")}, "input 'img': expected elements of float, got int64_t"),
+        ("run", {"img": (IMAGE, [[1]])}, "input 'img': expected a LoD of 0 levels, got 1"),
+    ],
+)
+def test_inputs_that_do_not_match_are_refused_with_words(mode, feed, words, drive, lenet):
+    assert drive(mode, lenet, text=text_of(feed), code=1) == f"refused: {words}\n"
+
+
+def test_a_buffer_that_is_too_short_is_refused(drive, lenet):
+    short = text_of({"img": IMAGE}).replace(" 784 ", " 10 ", 1)
+    assert "takes 3136 bytes, but its data has 40" in drive("run", lenet, text=short, code=1)
+
+
+def test_folders_without_a_package_are_refused_with_the_command_that_makes_one(drive, tmp_path):
+    folder = FOLDER / "lenet" / "separate"
+    told = drive("names", folder, code=1)
+    assert f"run: python -m refluid export {folder} --to cpp" in told
+    assert "--model model --params FILE" in drive("names", FOLDER / "lenet" / "combined" / "model", "params", code=1)
+    assert "there is no folder" in drive("names", tmp_path / "none", code=1)
+    assert "holds no model" in drive("names", tmp_path, code=1)
+    (tmp_path / "broken.pt2").write_text("nonsense")
+    assert "cannot be used as a package" in drive("names", tmp_path / "broken.pt2", code=1)
+    (tmp_path / "__model__.pt2").write_bytes((FOLDER / "lenet" / "combined" / "model").read_bytes())
+    assert "cannot be used as a package" in drive("names", tmp_path, code=1)
+
+
+def test_an_output_that_the_model_decides_at_run_time_has_its_lod(drive, tmp_path):
+    words = fluid.data(name="words", shape=[None, 1], dtype="int64", lod_level=1)
+    rows = fluid.layers.sequence_reverse(fluid.embedding(fluid.layers.squeeze(words, [1]), size=[10, 2]))
+    exe = fluid.Executor(fluid.CPUPlace())
+    exe.run(fluid.default_startup_program())
+    fluid.io.save_inference_model(str(tmp_path), ["words"], [rows], exe)
+    assert main(["export", str(tmp_path), "--to", "cpp", "--torchscript"]) == 0
+    feed = {"words": (np.array([[1], [2], [3]]), [[2, 1]])}
+    printed = drive("zero", tmp_path, text=text_of(feed))
+    assert printed.splitlines()[1:3] == ["3 2 ", "0 2 3 ;"]
+    np.testing.assert_allclose(outputs_of(printed)[0], run_here(str(tmp_path), feed, None, None)[0], atol=1e-6)
+
+
+def test_the_library_says_what_it_needs(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(fluid.core.EnforceNotMet, match="cmake and .* is not here; install CMake and a C.. compiler"):
+        paddle.sysconfig.get_lib()
+    assert not os.listdir(tmp_path)
