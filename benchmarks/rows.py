@@ -299,6 +299,23 @@ ROWS += [
 ]
 
 
+# Prediction from C++ with exported packages. onnxruntime runs the same models through its Python API.
+ROWS += [
+    Row(
+        f"cpp-{work.replace('_', '-')}",
+        f"{title} from C++, batch {work.split('_')[1]}",
+        ours(f"cpp_refluid.{work}"),
+        [Against(ours(f"cpp_onnx.{work}"), 1.0, "onnxruntime"), fluid(f"cpp_fluid.{work}", 0.5)],
+    )
+    for work, title in (
+        ("lenet_1", "50 predictions of digits"),
+        ("lenet_16", "50 predictions of digits"),
+        ("resnet_1", "ResNet-50, 3 x 224 x 224,"),
+        ("resnet_16", "ResNet-50, 3 x 224 x 224,"),
+    )
+]
+
+
 # Parameter servers: 2 of them and 2 trainers on loopback, a thread each; the times are those of trainer 0's step.
 ROWS += [
     Row(

@@ -2,10 +2,14 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from refluid.native.build import compiler
 from tests.distributed.ranks import PATIENT, TIMEOUT, ports_in_a_row
 
 ROOT = Path(__file__).parent.parent
@@ -61,3 +65,12 @@ def test_the_sentiment_example_understands_not(tmp_path):
 def test_the_fine_tuning_example_gains_from_the_model_of_fluid(tmp_path):
     low, fresh, tuned = map(float, re.findall(r": ([\d.]+)%", printed_by("fine_tune.py", tmp_path)))
     assert low > 95 and tuned > fresh
+
+
+@pytest.mark.skipif(compiler() is None or shutil.which("cmake") is None, reason="CMake or a C++ compiler is missing")
+def test_the_deployment_example_predicts_in_cpp_what_python_predicts(tmp_path):
+    """With TorchScript, as compiling takes a minute: tests/cpp compiles a model."""
+    shutil.copytree(ROOT / "tests" / "fixtures" / "models" / "lenet" / "separate", tmp_path / "model")
+    told = printed_by("deploy.py", tmp_path, "--model", str(tmp_path / "model"), "--torchscript")
+    assert float(re.search(r"difference between C\+\+ and Python: (\S+)", told)[1]) < 1e-5
+    assert re.search(r"^(\d ){20}are the first digits$", told, re.M)
