@@ -172,6 +172,14 @@ ROWS = [
     loop("chunk_eval", "chunk_eval, 300 sentences", 0.7),
     loop("sequence_erase", "sequence_erase, 64 sentences", 0.7),
     loop("ctc_align", "ctc_greedy_decoder, 64 lines", 0.7),
+    # -- sequences of different lengths ---------------------------------------------------------------------------
+    Row(
+        "sequences-lstm",
+        "LoD-LSTM training step, 32 sequences of 5 to 100 words, width 132",
+        ours("sequences_fluid.lstm"),
+        [fluid("sequences_fluid.lstm", 0.35)],
+    ),
+    Row("sequences-gru", "the same, GRU", ours("sequences_fluid.gru"), [fluid("sequences_fluid.gru", 0.35)]),
     # -- data ---------------------------------------------------------------------------------------------------
     Row(
         "data-mnist",

@@ -10,7 +10,7 @@ from refluid.ops.sequence.gates import SLOPES, activation as activation_of
 from refluid.ops.sequence.gru_unit import matrices
 from refluid.ops.sequence.lstm import check_first
 from refluid.ops.sequence.segments import need_lod
-from refluid.ops.sequence.steps import plus, steps_of
+from refluid.ops.sequence.steps import steps_of
 
 
 @op(
@@ -82,32 +82,35 @@ def gru_grad(
 ) -> tuple[Tensor, Tensor | None, Tensor, Tensor | None]:
     size = Weight.shape[0]
     steps = steps_of(need_lod(Input_lod, Input.shape[0], "Input"), is_reverse, Input.device)
+    if not steps.sizes:
+        return torch.zeros_like(Input), H0, torch.zeros_like(Weight), Bias
     of_gate, of_candidate = SLOPES[gate_activation], SLOPES[activation]
     to_gates, to_candidate = matrices(Weight)
     from_gates, from_candidate = to_gates.t(), to_candidate.t()
     before = steps.previous(BatchHidden, steps.first(H0, Input, size))
-    hiddens, gates = steps.split(before), steps.split(BatchGate)
-    grads = steps.split(steps.gather(Hidden_grad))
-    more = Input.new_zeros(0, size)
-    parts: list[Tensor] = []
+    # What the gradients of a step are multiplied with, of all steps at once.
+    u, r, c = BatchGate.split(size, 1)
+    kept, new = (u, 1 - u) if origin_mode else (1 - u, u)
+    to_u = steps.split(of_gate(u, before - c if origin_mode else c - before))
+    to_r, to_c = steps.split(of_gate(r, before)), steps.split(of_candidate(c, new))
+    resets, keeps = steps.split(r), steps.split(kept)
+    grad = steps.gather(Hidden_grad)
+    part = torch.empty_like(BatchGate)
+    grads, earlier = steps.split(grad), steps.ongoing(grad)
+    du, dr, dc = (steps.split(columns) for columns in part.split(size, 1))
+    dgates = steps.split(part[:, : 2 * size])
+    first = grad.new_zeros(steps.sizes[0], size)  # the gradient of the state before the first step
     for t in range(len(steps.sizes) - 1, -1, -1):
-        u, r, c = gates[t].split(size, 1)
-        hidden, grad = hiddens[t], plus(grads[t], more)
-        kept, new = (u, 1 - u) if origin_mode else (1 - u, u)
-        du = of_gate(u, grad * (hidden - c if origin_mode else c - hidden))
-        dc = of_candidate(c, grad * new)
-        dreset = dc.mm(from_candidate)
-        dgates = torch.cat([du, of_gate(r, dreset * hidden)], 1)
-        more = torch.addcmul(torch.addcmul(dgates.mm(from_gates), grad, kept), dreset, r)
-        parts.append(torch.cat([dgates, dc], 1))
-    if not parts:
-        return torch.zeros_like(Input), H0, torch.zeros_like(Weight), Bias
-    part = torch.cat(parts[::-1])
+        torch.mul(grads[t], to_u[t], out=du[t])
+        dreset = torch.mul(grads[t], to_c[t], out=dc[t]).mm(from_candidate)
+        torch.mul(dreset, to_r[t], out=dr[t])
+        more = earlier[t - 1] if t else first
+        more.addmm_(dgates[t], from_gates).addcmul_(grads[t], keeps[t]).addcmul_(dreset, resets[t])
     gate_weight = before.t().mm(part[:, : 2 * size])
     candidate_weight = BatchResetHiddenPrev.t().mm(part[:, 2 * size :])
     return (
         steps.scatter(part),
-        None if H0 is None else steps.unordered(more),
+        None if H0 is None else steps.unordered(first),
         torch.cat([gate_weight.reshape(-1), candidate_weight.reshape(-1)]).reshape(Weight.shape),
         None if Bias is None else part.sum(0).reshape(Bias.shape),
     )

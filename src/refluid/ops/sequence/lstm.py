@@ -10,7 +10,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
 from refluid.ops.sequence.gates import SLOPES, activation
 from refluid.ops.sequence.segments import need_lod
-from refluid.ops.sequence.steps import plus, steps_of
+from refluid.ops.sequence.steps import steps_of
 
 
 @op(
@@ -94,45 +94,47 @@ def lstm_grad(
     size = Weight.shape[0]
     steps = steps_of(need_lod(Input_lod, Input.shape[0], "Input"), is_reverse, Input.device)
     of_gate, of_cell, of_candidate = SLOPES[gate_activation], SLOPES[cell_activation], SLOPES[candidate_activation]
+    if not steps.sizes:
+        return torch.zeros_like(Input), H0, C0, torch.zeros_like(Weight), torch.zeros_like(Bias)
     see = Bias.reshape(-1)[4 * size :].split(size) if use_peepholes else None
     h0, c0 = steps.first(H0, Input, size), steps.first(C0, Input, size)
     cells = steps.gather(Cell)
-    before = steps.split(steps.previous(cells, c0))
-    hidden_grads = steps.split(steps.gather(Hidden_grad))
-    cell_grads = None if Cell_grad is None else steps.split(steps.gather(Cell_grad))
-    gates, actives = steps.split(BatchGate), steps.split(BatchCellPreAct)
+    before = steps.previous(cells, c0)
+    # What the gradients of a step are multiplied with, of all steps at once: a step itself is then five calls.
+    c, i, f, o = BatchGate.split(size, 1)
+    hidden_to_o = of_gate(o, BatchCellPreAct)
+    hidden_to_cell = of_cell(BatchCellPreAct, o)
+    cell_to_gates = torch.stack([of_candidate(c, i), of_gate(i, c), of_gate(f, before)], 1)
+    cell_to_before = f
+    if see is not None:
+        hidden_to_cell = torch.addcmul(hidden_to_cell, hidden_to_o, see[2])
+        _, of_i, of_f = cell_to_gates.unbind(1)
+        cell_to_before = torch.addcmul(torch.addcmul(f, of_i, see[0]), of_f, see[1])
+    dh = steps.gather(Hidden_grad)
+    dc = torch.zeros_like(dh) if Cell_grad is None else steps.gather(Cell_grad)
+    part = torch.empty_like(BatchGate)
+    by_gate = part.view(-1, 4, size)
+    dhs, dcs, parts = steps.split(dh), steps.split(dc), steps.split(part)
+    rows_of_dc, three, last = steps.split(dc.unsqueeze(1)), steps.split(by_gate[:, :3]), steps.split(by_gate[:, 3])
+    to_o, to_cell = steps.split(hidden_to_o), steps.split(hidden_to_cell)
+    to_gates, to_before = steps.split(cell_to_gates), steps.split(cell_to_before)
+    earlier_dhs, earlier_dcs = steps.ongoing(dh), steps.ongoing(dc)
     back = Weight.t()
-    from_hidden, from_cell = h0.new_zeros(0, size), c0.new_zeros(0, size)
-    parts: list[Tensor] = []
     for t in range(len(steps.sizes) - 1, -1, -1):
-        c, i, f, o = gates[t].split(size, 1)
-        dh = plus(hidden_grads[t], from_hidden)
-        do = of_gate(o, dh * actives[t])
-        dc = of_cell(actives[t], dh * o)
-        if cell_grads is not None:
-            dc = dc + cell_grads[t]
-        dc = plus(dc, from_cell)
-        if see is not None:
-            dc = torch.addcmul(dc, do, see[2])
-        di, df = of_gate(i, dc * c), of_gate(f, dc * before[t])
-        from_cell = dc * f
-        if see is not None:
-            from_cell = torch.addcmul(torch.addcmul(from_cell, di, see[0]), df, see[1])
-        part = torch.cat([of_candidate(c, dc * i), di, df, do], 1)
-        from_hidden = part.mm(back)
-        parts.append(part)
-    if not parts:
-        return torch.zeros_like(Input), H0, C0, torch.zeros_like(Weight), torch.zeros_like(Bias)
-    part = torch.cat(parts[::-1])
+        torch.mul(dhs[t], to_o[t], out=last[t])
+        dcs[t].addcmul_(dhs[t], to_cell[t])
+        torch.mul(rows_of_dc[t], to_gates[t], out=three[t])
+        if t:
+            earlier_dcs[t - 1].addcmul_(dcs[t], to_before[t])
+            earlier_dhs[t - 1].addmm_(parts[t], back)
     bias_grad = [part.sum(0)]
     if see is not None:
         _, di, df, do = part.split(size, 1)
-        whole = torch.cat(before)
-        bias_grad += [(di * whole).sum(0), (df * whole).sum(0), (do * cells).sum(0)]
+        bias_grad += [(di * before).sum(0), (df * before).sum(0), (do * cells).sum(0)]
     return (
         steps.scatter(part),
-        None if H0 is None else steps.unordered(from_hidden),
-        None if C0 is None else steps.unordered(from_cell),
+        None if H0 is None else steps.unordered(parts[0].mm(back)),
+        None if C0 is None else steps.unordered(dcs[0] * to_before[0]),
         steps.previous(steps.gather(Hidden), h0).t().mm(part),
         torch.cat(bias_grad).reshape(Bias.shape),
     )

@@ -5,6 +5,8 @@ The longest sequences come first, so that those that have ended would be the las
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+
 import torch
 
 from refluid.tensor.lod import LoD
@@ -25,7 +27,7 @@ class Steps:
         order = sorted(range(len(lengths)), key=lambda i: -lengths[i])  # stable, as Fluid's
         offsets = lod.levels[-1]
         self.sizes = [sum(length > t for length in lengths) for t in range(max(lengths, default=0))]
-        self.starts = [sum(self.sizes[:t]) for t in range(len(self.sizes))]
+        self.starts = list(accumulate(self.sizes, initial=0))[:-1]
         rows = [
             offsets[i + 1] - 1 - t if reverse else offsets[i] + t
             for t, size in enumerate(self.sizes)
@@ -41,6 +43,11 @@ class Steps:
     def split(self, t: Tensor) -> list[Tensor]:
         """A tensor in the order of steps as a list, one for each."""
         return list(t.split(self.sizes)) if self.sizes else []
+
+    def ongoing(self, t: Tensor) -> list[Tensor]:
+        """As `split`, of every step the rows of the sequences that have a next one."""
+        sizes = [n for size, later in pairwise([*self.sizes, 0]) for n in (later, size - later)]
+        return list(t.split(sizes)[::2]) if sizes else []
 
     def gather(self, t: Tensor) -> Tensor:
         """The rows of a LoDTensor in the order of steps."""
@@ -63,15 +70,6 @@ class Steps:
     def unordered(self, t: Tensor) -> Tensor:
         """Rows of sequences, longest first, in their own order again; zeros for sequences without a step."""
         return t.new_zeros(len(self.order), t.shape[1]).index_copy(0, self.order[: len(t)], t)
-
-
-def plus(t: Tensor, more: Tensor) -> Tensor:
-    """t with `more` added to its first rows: the sequences that have a next step."""
-    if len(more) == 0:
-        return t
-    if len(more) == len(t):
-        return t + more
-    return torch.cat([t[: len(more)] + more, t[len(more) :]])
 
 
 def steps_of(lod: LoD, reverse: bool, device: torch.device) -> Steps:
