@@ -52,10 +52,11 @@ def test_the_flag_chooses_python_without_a_word(tmp_path):
 
 
 @pytest.mark.skipif(build.compiler() is None, reason="no C++ compiler")
-def test_a_damaged_library_is_made_again(tmp_path):
+@pytest.mark.parametrize("damage", [lambda code: b"damaged", lambda code: code[: len(code) // 2], lambda code: b""])
+def test_a_damaged_library_is_made_again(damage, tmp_path):
     assert tell(tmp_path)[-1] == "[]"
     (library,) = (tmp_path / "refluid").iterdir()
-    library.write_bytes(b"damaged")
+    library.write_bytes(damage(library.read_bytes()))
     assert tell(tmp_path) == ["[[2.]]", "[[2.]]", "[]"]
     assert library.stat().st_size > 1000
     assert [path.name for path in (tmp_path / "refluid").iterdir()] == [library.name]
