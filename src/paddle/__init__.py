@@ -231,5 +231,4 @@ from refluid.incidental import names_of as _names_of
 
 __getattr__ = _names_of(__name__)
 
-_pause.keep()
 del _pause

@@ -17,11 +17,7 @@ class CollectorPause:
         self._was_running = gc.isenabled()
         gc.disable()
 
-    def keep(self) -> None:
-        """What has been imported stays: the collector need not look at it again."""
-        if self._was_running:
-            gc.freeze()
-
     def __del__(self) -> None:
         if self._was_running:
+            gc.freeze()  # what has been imported stays: no collection need look at it
             gc.enable()
