@@ -184,9 +184,8 @@ class Listener(grpc.GenericRpcHandler):
     def _refuse(self, error: Refused, context: grpc.ServicerContext) -> bytes:
         peer = context.peer()
         self._strangers.heard(peer)
-        self._tell_once(
-            (peer, error.code) if peer else error.summary, f"refused {peer or 'one of this host'}: {error.summary}"
-        )
+        who = "one of this host (unix)" if _is_local(context) else peer
+        self._tell_once((peer, error.code), f"refused {who}: {error.summary}")
         return encode(Message("refused", {"code": error.code, "text": error.summary}))
 
     def _tell_once(self, what: object, line: str) -> None:
