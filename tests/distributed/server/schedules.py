@@ -45,7 +45,8 @@ from tests.distributed.server.proxy import Proxy, resetting
 SERVERS, TRAINERS = 2, 2
 LIVES, STEPS = 3, 6  # of a trainer: at most, and in each
 CELLS = LIVES * STEPS
-PATIENCE = 400.0  # seconds after which a schedule hangs for sure, however busy the machine is
+PATIENCE = 900.0  # seconds after which a schedule hangs for sure, however busy the machine is
+LATE = 20.0  # seconds that a trainer may look for servers that have ended
 
 _OF_SERVERS = (
     "before_log", "inside_log", "after_log", "before_answer_push", "after_answer_push", "before_answer_pull",
@@ -71,6 +72,7 @@ class Process:
     stopped: float = 0.0
     code: int | None = None  # of the last life
     killed_when_done: bool = False
+    came_late: bool = False
 
     def start(self, folder: Path) -> None:
         self.life += 1
@@ -154,10 +156,10 @@ class Schedule:
     def _environment(self) -> None:
         os.environ.update(
             REFLUID_TRAINER_LEASE=str(self.lease),
-            REFLUID_SERVER_PATIENCE="30",
+            REFLUID_SERVER_PATIENCE="300",
             REFLUID_PSERVER_STATE_DIR=str(self.folder / "state"),
             REFLUID_PSERVER_STATE_RECORDS=str(self.chance.choice([4, 12, 5000])),
-            FLAGS_rpc_deadline="45000",
+            FLAGS_rpc_deadline="300000",
         )
 
     def _serve(self, index: int) -> None:
@@ -208,16 +210,27 @@ class Schedule:
                 network.start(self.folder)
             for process in processes:
                 process.start(self.folder)
-            end = time.monotonic() + PATIENCE
+            end = over = time.monotonic() + PATIENCE
             while any(process.code is None for process in processes) and time.monotonic() < end:
                 for process in processes:
                     if process.code is None:
                         process.look(self.folder, self.lease)
+                if any(server.code != 0 for server in self.servers):
+                    over = time.monotonic()
+                elif time.monotonic() - over > LATE:
+                    self._end_late_trainers()
                 time.sleep(0.02)
         finally:
             for process in (*processes, network):
                 process.kill()
         return self._wrong()
+
+    def _end_late_trainers(self) -> None:
+        """Those that look for the servers of a job that is over would do so until their patience ends."""
+        for trainer in self.trainers:
+            if trainer.code is None:
+                trainer.kill()
+                trainer.pid, trainer.code, trainer.came_late = 0, 1, True
 
     def _wrong(self) -> list[str]:
         named = {f"server {i}": p for i, p in enumerate(self.servers)}
@@ -248,7 +261,7 @@ class Schedule:
         return (
             name.startswith("trainer")
             and re.search(without, log) is not None
-            and "does not answer" in log
+            and ("does not answer" in log or self.trainers[int(number)].came_late)
             and all(p.code == 0 for p in self.servers)
         )
 
