@@ -91,11 +91,16 @@ class Group:
             self._inputs_of.setdefault(operand.storage, (i, operand))
         for told in self.calls:
             for call in told.calls:
+                # What a view, or a change in place, gives was made before: by a call, or by Python as a constant.
+                before = {*self._inputs_of, *(arg.storage for arg in call.args if isinstance(arg, Operand))}
                 for result in call.results:
-                    if result.storage not in self._inputs_of:
+                    if result.storage not in before:
                         self._made.setdefault(result.storage, result)
                 if call.mutates:
-                    self._written.update(one.storage for one in call.args[:1] if isinstance(one, Operand))
+                    changed = {one.storage for one in call.args[:1] if isinstance(one, Operand)}
+                    if not changed <= {*self._inputs_of, *self._made}:
+                        raise Unsupported("a constant that is changed")
+                    self._written |= changed
         for i, (_, operand) in self._inputs_of.items():
             offset = f" - {operand.offset}" if operand.offset else ""
             self._places[i] = f"(({DTYPES[operand.dtype]}*)a{self._inputs_of[i][0]}{offset})"
