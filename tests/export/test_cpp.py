@@ -37,7 +37,7 @@ def test_the_package_stands_beside_the_program_and_names_inputs_and_outputs(line
     fields = description(linear / "model.pt2")
     assert [line for line in fields if line[0] == "kind"] == [["kind", "torchscript"]]
     (taken,) = (line for line in fields if line[0] == "input")
-    assert taken == ["input", "x", "float32", "0", "-1,13"]
+    assert taken == ["input", "x", "float32", "0", "-1,4"]
 
 
 def test_without_a_compiler_torchscript_is_written_and_a_line_says_so(linear, monkeypatch, capsys):
