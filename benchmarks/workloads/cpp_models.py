@@ -8,10 +8,10 @@ import os
 from pathlib import Path
 
 import torch
-from environments import HOME
 
 import paddle.fluid as fluid
 import refluid.export.to_cpp as to_cpp
+from environments import HOME
 from refluid.export.command import export
 from workloads.infer_fluid import SIZE, lenet, resnet
 
