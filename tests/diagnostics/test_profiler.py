@@ -1,6 +1,7 @@
 """The profiler times the operators of both modes, and leaves no trace when it is off."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,11 +56,88 @@ def test_operators_of_a_program_are_counted_and_timed(train, tmp_path, capsys):
 def test_the_timeline_opens_in_a_trace_viewer(train, tmp_path):
     with profiler.profiler("CPU", profile_path=str(tmp_path / "profile")):
         train()
-    events = json.loads((tmp_path / "profile").read_text())["traceEvents"]
+    named, *events = json.loads((tmp_path / "profile").read_text())["traceEvents"]
+    assert named["ph"] == "M" and named["args"] == {"name": "thread 0"}
     (run,) = [event for event in events if event["cat"] == "run"]
     inside = [event for event in events if event["cat"] == "operator"]
     assert inside and all(event["ph"] == "X" for event in events)
     assert all(run["ts"] <= event["ts"] and event["dur"] <= run["dur"] for event in inside)
+
+
+def ends(event):
+    return event["ts"] + event["dur"]
+
+
+def under_lines(path):
+    """{name of an operator: the line it lies under}; every slice lies in those that it overlaps."""
+    events = [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "X"]
+    open_slices, found = [], {}
+    for event in events:
+        while open_slices and ends(open_slices[-1]) <= event["ts"] + 1e-6:
+            open_slices.pop()
+        assert not open_slices or ends(event) <= ends(open_slices[-1]) + 1e-6, (event, open_slices[-1])
+        if event["cat"] == "operator":
+            assert open_slices[-1]["cat"] == "line" and event["args"]["line"] == open_slices[-1]["name"]
+            found[event["name"]] = open_slices[-1]["name"]
+        open_slices.append(event)
+    return found
+
+
+def line_of(text):
+    numbers = [number for number, line in enumerate(Path(__file__).read_text().splitlines(), 1) if text in line]
+    return f"test_profiler.py:{numbers[0]}"
+
+
+def test_operators_of_a_program_lie_under_the_lines_that_built_them(train, tmp_path):
+    with profiler.profiler("CPU", profile_path=str(tmp_path / "profile")):
+        train()
+        train()
+    found = under_lines(tmp_path / "profile")
+    built = line_of("loss = fluid.layers.mean(fluid.layers.fc(x, 3")
+    assert found["mean"] == found["softmax"] == found["mul_grad"] == built
+    assert found["sgd_all"] == line_of("fluid.optimizer.SGD(0.1).minimize(loss)")
+
+
+def test_operators_of_the_imperative_mode_lie_under_the_lines_that_call_them(tmp_path):
+    with fluid.dygraph.guard(), profiler.profiler("CPU", profile_path=str(tmp_path / "profile")):
+        linear = fluid.dygraph.Linear(4, 3)
+        sgd = fluid.optimizer.SGD(0.1, parameter_list=linear.parameters())
+        for _ in range(2):
+            loss = fluid.layers.mean(fluid.layers.tanh(linear(fluid.dygraph.to_variable(X))))
+            loss.backward()  # here the gradients
+            sgd.minimize(loss)  # here the update
+    found = under_lines(tmp_path / "profile")
+    assert found["tanh"] == found["mean"] == line_of("fluid.layers.mean(fluid.layers.tanh(")
+    assert found["tanh_grad"] == line_of("# here the gradients")
+    assert found["sgd_all"] == line_of("# here the update")
+
+
+@pytest.mark.parametrize(
+    ("key", "column", "words"),
+    [
+        ("calls", 0, "number of calls"),
+        ("total", 1, "total time"),
+        ("min", 2, "minimum time"),
+        ("max", 3, "maximum time"),
+        ("ave", 4, "average time"),
+    ],
+)
+def test_the_table_is_sorted_as_asked(train, key, column, words, tmp_path, capsys):
+    profiler.start_profiler("CPU")
+    for _ in range(3):
+        train()
+    profiler.stop_profiler(key, str(tmp_path / "profile"))
+    text = capsys.readouterr().out
+    assert f"Sorted by {words} in descending order" in text
+    numbers = [row[column] for row in rows(text).values()]
+    assert len(numbers) > 3 and numbers == sorted(numbers, reverse=True)
+
+
+def test_a_timeline_that_cannot_be_written_is_told(train, tmp_path):
+    profiler.start_profiler("CPU")
+    with pytest.raises(RuntimeError, match="stop_profiler: the timeline cannot be written to profile_path .*nowhere"):
+        profiler.stop_profiler(None, str(tmp_path / "nowhere" / "profile"))
+    profiler.stop_profiler()  # it has ended all the same
 
 
 def test_calls_gradients_and_updates_of_the_imperative_mode_are_timed(tmp_path, capsys):

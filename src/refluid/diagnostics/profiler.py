@@ -99,7 +99,12 @@ def stop_profiler(sorted_key: str | None = None, profile_path: str = PROFILE) ->
     timer, _running = _running, None
     timer.remove()
     print(f"\n{report.table(timer.events, sorted_key, 'CUDA' if timer.synchronize else 'CPU')}")
-    Path(profile_path).write_text(report.timeline(timer.events))
+    try:
+        Path(profile_path).write_text(report.timeline(timer.events))
+    except OSError as error:
+        raise EnforceNotMet(
+            f"stop_profiler: the timeline cannot be written to profile_path {str(profile_path)!r}: {error.strerror}"
+        ) from None
 
 
 def start_gperf_profiler() -> None:

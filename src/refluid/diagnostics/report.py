@@ -83,22 +83,46 @@ def _part(title: str, part: float, whole: float) -> str:
 
 
 def timeline(events: list[Event]) -> str:
-    """The events in the JSON of Chrome's trace viewer."""
+    """The events in the JSON of Chrome's trace viewer: operators lie under the user's line that asked for them."""
     first = min((event.start for event in events), default=0)
-    traced: list[dict[str, Any]] = [
-        {
-            "name": event.name,
-            "cat": "run" if event.name == RUN else "operator",
-            "ph": "X",
-            "pid": os.getpid(),
-            "tid": event.thread,
-            "ts": (event.start - first) / 1e3,
-            "dur": event.took / 1e3,
-            "args": {"detail": event.detail} if event.detail else {},
-        }
-        for event in events
-    ]
+    traced = [_threads_name(thread) for thread in sorted({event.thread for event in events})]
+    for event in events:
+        args = {"line": event.line, "detail": event.detail}
+        kind = "run" if event.name == RUN else "operator"
+        traced.append(_slice(event.name, kind, event.thread, event.start - first, event.end - event.start, args))
+    for line, thread, start, end in _lines(events):
+        traced.append(_slice(line, "line", thread, start - first, end - start, {}))
+    # Viewers put a slice under the one that began before it, or with it and ends later.
+    traced.sort(key=lambda one: (one.get("ts", -1), -one.get("dur", 0), one.get("cat") != "line"))
     return json.dumps({"traceEvents": traced, "displayTimeUnit": "ms"})
+
+
+def _lines(events: list[Event]) -> list[tuple[str, int, int, int]]:
+    """(line, thread, start, end) of neighbours that one line of the user's program asked for."""
+    groups: dict[tuple[int, int], list[list[Any]]] = {}
+    latest: dict[tuple[int, int], int] = {}  # when the last event of this depth began
+    for event in sorted(events, key=lambda event: (event.start, event.depth)):
+        latest[event.thread, event.depth] = event.start
+        around = latest.get((event.thread, event.depth - 1), 0)
+        known = groups.setdefault((event.thread, event.depth), [])
+        if known and known[-1][0] == event.line and known[-1][3] == around:
+            known[-1][2] = event.end
+        else:
+            known.append([event.line, event.start, event.end, around])
+    return [
+        (line, thread, start, end) for (thread, _), known in groups.items() for line, start, end, _ in known if line
+    ]
+
+
+def _slice(name: str, kind: str, thread: int, start: int, took: int, args: dict[str, str]) -> dict[str, Any]:
+    return {
+        "name": name, "cat": kind, "ph": "X", "pid": os.getpid(), "tid": thread, "ts": start / 1e3, "dur": took / 1e3,
+        "args": {key: value for key, value in args.items() if value},
+    }  # fmt: skip
+
+
+def _threads_name(thread: int) -> dict[str, Any]:
+    return {"name": "thread_name", "ph": "M", "pid": os.getpid(), "tid": thread, "args": {"name": f"thread {thread}"}}
 
 
 def _share(part: float, whole: float) -> float:

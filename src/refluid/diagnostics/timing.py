@@ -32,11 +32,13 @@ class Event(NamedTuple):
     """Something that took time. All times are in nanoseconds."""
 
     name: str
-    detail: str  # which of the calls of this name: the user's line, and shapes
+    detail: str  # which of the calls of this name: the user's line, and shapes, as far as the table tells them apart
     thread: int
     start: int
     end: int
     inner: int  # how much of it was spent in events inside this one
+    depth: int  # how many events it lies in
+    line: str  # the user's line, for the timeline; empty where there is none
 
     @property
     def took(self) -> int:
@@ -69,7 +71,7 @@ class Timer:
             if plan not in self._plain:
                 self._plain[plan] = plan.function
                 plan.function = self._timed_function(plan)
-            return self.call(RUN, "", run, plan, *args)
+            return self.call(RUN, "", _place(user_site()), run, plan, *args)
 
         self._replace(Plan, "run", run_plan)
         # What each is called as, from its arguments; of which arguments shapes tell something.
@@ -95,14 +97,14 @@ class Timer:
         name: str,
         title: Callable[..., str],
         inputs: int | None = None,
-        site: Callable[[], CallSite | None] = lambda: None,
+        site: Callable[[], CallSite | None] = lambda: None,  # which line the table tells of
     ) -> None:
         plain = getattr(owner, name)
 
         @functools.wraps(plain)
         def timed(*args: Any) -> Any:
-            detail = self._detail(site, () if inputs is None else args[inputs]) if self.lines else ""
-            return self.call(title(*args), detail, plain, *args)
+            detail = self._detail(site(), () if inputs is None else args[inputs]) if self.lines else ""
+            return self.call(title(*args), detail, _place(user_site()), plain, *args)
 
         self._replace(owner, name, timed)
 
@@ -119,17 +121,17 @@ class Timer:
         steps = plan.source.node_at
 
         def timed(*args: Any, **attrs: Any) -> Any:
-            detail = ""
-            if self.lines:
-                at = steps.get(sys._getframe(1).f_lineno)
-                detail = self._detail(lambda: at.operator.site if at else None, args)
-            return self.call(label, detail, kernel, *args, **attrs)
+            at = steps.get(sys._getframe(1).f_lineno)
+            site = at.operator.site if at else None
+            return self.call(
+                label, self._detail(site, args) if self.lines else "", _place(site), kernel, *args, **attrs
+            )
 
         return timed
 
     # -- timing ---------------------------------------------------------------------------------------------------
 
-    def call(self, name: str, detail: str, function: Callable, *args: Any, **attrs: Any) -> Any:
+    def call(self, name: str, detail: str, line: str, function: Callable, *args: Any, **attrs: Any) -> Any:
         """Call a function and note how long it takes."""
         inside = self._inside.__dict__.setdefault("spent", [])
         inside.append(0)
@@ -145,11 +147,14 @@ class Timer:
             if inside:
                 inside[-1] += end - start
             thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
-            self.events.append(Event(name, detail, thread, start, end, inner))
+            self.events.append(Event(name, detail, thread, start, end, inner, len(inside), line))
 
-    def _detail(self, site: Callable[[], CallSite | None], inputs: Any) -> str:
-        found = site()
-        parts = [f"{found.filename.rsplit('/', 1)[-1]}:{found.line}"] if found else []
+    def _detail(self, site: CallSite | None, inputs: Any) -> str:
+        parts = [_place(site)] if site else []
         if self.shapes:
             parts += [str(list(one.shape)) for one in inputs if hasattr(one, "shape")]
         return " ".join(parts)
+
+
+def _place(site: CallSite | None) -> str:
+    return f"{site.filename.rsplit('/', 1)[-1]}:{site.line}" if site else ""
