@@ -43,6 +43,7 @@ class Environment:
 ENVIRONMENTS = {
     "refluid": Environment("Refluid", "refluid"),
     "torch": Environment("PyTorch eager", "torch"),
+    "onnxruntime": Environment("onnxruntime", "onnxruntime"),
     "fluid": Environment(
         "Fluid 1.8.5",
         "paddlepaddle",
@@ -79,14 +80,14 @@ def find_python(version: tuple[int, int]) -> str:
 
 
 def variables_of(name: str, threads: int) -> dict[str, str]:
-    """What a contestant's processes see: equal threads, and only for our own runs this project's `paddle`.
+    """What a contestant's processes see: equal threads; only ours, and those of models we export, this project's `paddle`.
 
     Every package is read from its bytecode: pip has written that of the peers, `write_bytecode` writes ours.
     """
     variables = {**os.environ, "OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
     for unequal in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
         variables.pop(unequal, None)
-    if name == "refluid":
+    if name in ("refluid", "onnxruntime"):
         variables["PYTHONPATH"] = str(SOURCES)
     return variables
 

@@ -57,6 +57,10 @@ def jax(work: str, at_most: float) -> Against:
     return Against(Run("jax", work), at_most)
 
 
+def onnxruntime(work: str, at_most: float) -> Against:
+    return Against(Run("onnxruntime", work), at_most)
+
+
 def loop(work: str, title: str, at_most: float) -> Row:
     """An operator of workloads/loops_fluid.py beside Fluid's own."""
     run = f"loops_fluid.{work}"
@@ -296,7 +300,11 @@ ROWS += [
         f"infer-{work.replace('_', '-')}",
         f"prediction, {title}, batch {work.split('_')[1]}",
         ours(f"infer_fluid.{work}"),
-        [torch(f"infer_torch.{work}", 1.0), fluid(f"infer_fluid.{work}", 0.5)],
+        [
+            torch(f"infer_torch.{work}", 1.0),
+            fluid(f"infer_fluid.{work}", 0.5),
+            onnxruntime(f"infer_onnxruntime.{work}", 1.2 if work == "lenet_1" else 1.0),
+        ],
     )
     for work, title in (
         ("lenet_1", "the digit recogniser"),

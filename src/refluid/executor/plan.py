@@ -21,6 +21,7 @@ from refluid.executor.graph.build import graph_of
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph, all_nodes
 from refluid.executor.graph.value import Value, present
+from refluid.executor.network.network import run_network
 from refluid.executor.passes import run_passes
 from refluid.executor.passes.layout import channels_last_names
 from refluid.executor.source import Source
@@ -121,9 +122,18 @@ class Plan:
     def _write(self, source: Source, lod_feeds: frozenset[str]) -> None:
         """Write the whole function."""
         source.line("def run(feeds, lods, scope):", None, 0)
+        if self.graph.network is not None and not lod_feeds and not source.check_nan:
+            self._write_network(source, self.graph.network)
         self._write_inputs(source, lod_feeds)
         emit(source, self.graph, {*self.graph.fetches, *self.graph.derived})
         source.line(f"return ({self._fetched(source)}), ({self._fetched_lods(source)})")
+
+    def _write_network(self, source: Source, network: Value) -> None:
+        """All in one call; the lines below compute inputs that the call does not take, and say what is wrong."""
+        run = source.constant(run_network, "network")
+        source.line(f"results = {run}({source.scope_var(network.name)}.current(), feeds)")
+        source.line("if results is not None:")
+        source.line(f"return results, ({'None, ' * len(self.fetches)})", None, 2)
 
     def _write_inputs(self, source: Source, lod_feeds: frozenset[str]) -> None:
         for i, (name, value) in enumerate(self.graph.feeds.items()):

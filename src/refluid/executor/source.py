@@ -50,7 +50,7 @@ class Source:
         self.groups: dict[Node, Any] = {}  # compiled functions for the nodes from this one on; see compiling/
         self.runs_again = False  # whether the lines being written may run more than once on the same values
         self.scope_vars: dict[str, int] = {}
-        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", *self.globals}
+        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "results", *self.globals}
 
     # -- locals -------------------------------------------------------------------------------------------------
 

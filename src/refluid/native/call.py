@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -42,8 +43,9 @@ def _load() -> ctypes.CDLL | None:
         return load()
     except CannotBuild as why:
         warn_once(
-            f"the C++ kernels for loops over boxes and sequences cannot be built: {why}. Python code computes the "
-            "same, slower; FLAGS_refluid_native=0 chooses it without this warning"
+            f"the C++ kernels cannot be built: {why}. Loops over boxes and sequences, and the prediction with "
+            "convolutional networks, give the same results without them, slower; FLAGS_refluid_native=0 chooses that "
+            "without this warning"
         )
         return None
 
@@ -60,6 +62,11 @@ def call(name: str, *arguments: Any) -> int:
     function = getattr(_library, name)
     function.restype = ctypes.c_int64
     return function(*map(_converted, arguments))
+
+
+def function(name: str) -> Callable[..., int]:
+    """A kernel for those who call it often and convert its arguments themselves; `available` must have said so."""
+    return getattr(_library, name)
 
 
 def _converted(value: Any) -> Any:

@@ -60,6 +60,7 @@ class Graph(Region):
         self.states: dict[str, Value] = {}  # persistables as they are when a run begins
         self.missing: dict[str, Value] = {}  # never computed; refused if something reads it
         self.derived: dict[Value, Derived] = {}  # what is made from parameters once
+        self.network: Value | None = None  # derived: what computes the whole plan in one call; see executor/network
         self.fetches: list[Value] = []
         self.boundary: Node | None = None  # behind which gradients begin that may be asked for twice; see jit/split.py
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.executor.graph.region import Graph, all_nodes
+from refluid.executor.network.find import find_network
 from refluid.executor.passes.batch_norm import fold_batch_norms
 from refluid.executor.passes.convolution import pack_convolutions
 
@@ -18,4 +19,5 @@ def prepare_parameters(graph: Graph, device: torch.device) -> None:
     """Let nodes read what is made from parameters; see Note [Values made from parameters]."""
     if not trains(graph):
         fold_batch_norms(graph)
+        find_network(graph, device)
         pack_convolutions(graph, device)
