@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import paddle.fluid as fluid
+from refluid.core import flags
 from refluid.core.errors import EnforceNotMet
 
 F32 = np.float32
@@ -24,9 +25,16 @@ def batch_norm(x, **options):
     )
 
 
+@pytest.fixture(autouse=True, params=[True, False], ids=["network", "lines"])
+def road(request, monkeypatch):
+    """Everything by the network where there is one, and by the lines of the plan."""
+    monkeypatch.setitem(flags.FLAGS, "FLAGS_refluid_native", request.param)
+
+
 def calls(*fetch):
     source = fluid.default_main_program().to_source(fetch_list=list(fetch))
-    return re.findall(r"^    (?:[^=(]* = )?(\w+)\(", source.split("\n", 1)[1], re.M)
+    found = re.findall(r"^    (?:[^=(]* = )?(\w+)\(", source.split("\n", 1)[1], re.M)
+    return [name for name in found if name != "network"]  # which has the other lines behind it
 
 
 def images(count=2, channels=3, size=9):
