@@ -80,7 +80,7 @@ def find_python(version: tuple[int, int]) -> str:
 
 
 def variables_of(name: str, threads: int) -> dict[str, str]:
-    """What a contestant's processes see: equal threads; only ours, and those of models we export, this project's `paddle`.
+    """What a contestant's processes see: equal threads; this project's `paddle` where our code or models run.
 
     Every package is read from its bytecode: pip has written that of the peers, `write_bytecode` writes ours.
     """

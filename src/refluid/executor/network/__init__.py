@@ -1,1 +1,1 @@
-"""Networks for prediction that run as one call of C++ code; see docs/decisions/0017."""
+"""Networks for prediction that run as one call of C++ code; see docs/decisions/0020."""
