@@ -54,8 +54,8 @@ class Steps:
         self._results = [self._shapes[value].sizes(self.images) for value in description.outputs]
         self._input_bytes = [4 * sizes.numel() // self.images * self.together for sizes in inputs]
         self._output_bytes = [4 * self.together * torch.Size(sizes[1:]).numel() for sizes in self._results]
-        self._ins = (ctypes.c_void_p * len(inputs))()
-        self._outs = (ctypes.c_void_p * len(self._results))()
+        self._ins = (ctypes.c_int64 * len(inputs))()
+        self._outs = (ctypes.c_int64 * len(self._results))()
         self._function = native.function("network_run")
         self._wake = self.work > WORTH_WAKING
 
@@ -155,14 +155,13 @@ class Steps:
         weights = self._packer.weights(layer.weights, shape)
         bias = self._packer.bias(layer.bias, out.blocks)
         if layer.kind == "product":  # a convolution whose window is the image
-            height, width, dilations = shape.rows, shape.columns, (1, 1)
+            height, width = shape.rows, shape.columns
         else:
             height, width = self._packer.sizes_of(layer.weights)[2:]
-            dilations = layer.dilations
         _, block, row, column = shape.strides
         taps = torch.tensor(
             [
-                b * block + y * dilations[0] * row + w * dilations[1] * column
+                b * block + y * layer.dilations[0] * row + w * layer.dilations[1] * column
                 for b in range(shape.blocks)
                 for y in range(height)
                 for w in range(width)
