@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -64,7 +63,7 @@ def call(name: str, *arguments: Any) -> int:
     return function(*map(_converted, arguments))
 
 
-def function(name: str) -> Callable[..., int]:
+def function(name: str) -> Any:
     """A kernel for those who call it often and convert its arguments themselves; `available` must have said so."""
     return getattr(_library, name)
 

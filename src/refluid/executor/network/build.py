@@ -34,6 +34,7 @@ ITEMS = 16  # of a loop, at least: what threads share evenly
 MANY = 4096  # rows of filters times pairs of blocks, which a thread does not read once for every few pixels
 TOGETHER = 4  # images at a time: more would not stay in the cache, fewer would read filters more often
 WORTH_WAKING = 500_000  # multiplications: fewer are done before another thread is awake
+_ARGUMENTS = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_bool]
 
 
 class Steps:
@@ -57,6 +58,7 @@ class Steps:
         self._ins = (ctypes.c_int64 * len(inputs))()
         self._outs = (ctypes.c_int64 * len(self._results))()
         self._function = native.function("network_run")
+        self._function.argtypes = _ARGUMENTS
         self._wake = self.work > WORTH_WAKING
 
     def run(self, inputs: list[torch.Tensor]) -> tuple[torch.Tensor, ...]:
