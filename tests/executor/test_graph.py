@@ -46,7 +46,7 @@ def test_every_writing_of_a_variable_makes_a_value_of_its_own():
 def test_an_update_makes_a_value_that_takes_over_the_memory_of_the_old_one():
     graph, square, sgd = update()
     (after,) = sgd.outputs[0]
-    assert after.base is graph.states["w"] is square.inputs[0][0]
+    assert after.base is graph.states["w"] is square.inputs[0][0] and after.storage is after.base
     assert sgd in after.base.overwriters()
     verify(graph)
 

@@ -55,6 +55,14 @@ class Value:
         """Whether a run may leave it out: it is made by a body."""
         return self.maker is not None and self.maker.body is not None
 
+    @property
+    def storage(self) -> Value:
+        """The first value in the same memory."""
+        value = self
+        while value.base is not None:
+            value = value.base
+        return value
+
     def overwriters(self) -> Iterator[Node]:
         """Nodes that change it in place; all other readers have to come before them."""
         for reader in self.readers:
