@@ -215,7 +215,8 @@ def _check_blocks(op: Operator) -> None:
     wanted = op.definition is not None and "sub_block" in op.definition.attrs
     for name, kind in (("sub_block", Block), ("optimize_blocks", list)):
         value = op.attrs.get(name)
-        fits = isinstance(value, kind) and all(isinstance(one, Block) for one in (value if kind is list else ()))
+        blocks = value if isinstance(value, list) else [value]
+        fits = isinstance(value, kind) and all(isinstance(one, Block) for one in blocks)
         if (value is not None and not fits) or (value is None and name == "sub_block" and wanted):
             got = "none" if value is None else f"{type(value).__name__} {value!r:.40}"
             raise ValueError(f"the operator {op.type} of block {op.block.idx} must have a block as {name}, got {got}")

@@ -91,7 +91,7 @@ class Recording:
         if number is None:
             number = self._numbers[storage._cdata] = len(self.tensors)
             self.tensors.append(t)
-        return Operand(number, t.storage_offset(), tuple(t.shape), t.stride(), t.dtype)
+        return Operand(number, int(t.storage_offset()), tuple(t.shape), t.stride(), t.dtype)
 
     def wrap(self, graph: Graph) -> None:
         """Let every node of a plan tell what it calls."""

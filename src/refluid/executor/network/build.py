@@ -159,7 +159,7 @@ class Steps:
         if layer.kind == "product":  # a convolution whose window is the image
             height, width = shape.rows, shape.columns
         else:
-            height, width = self._packer.sizes_of(layer.weights)[2:]
+            _, _, height, width = self._packer.sizes_of(layer.weights)
         _, block, row, column = shape.strides
         taps = torch.tensor(
             [

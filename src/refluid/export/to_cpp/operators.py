@@ -48,8 +48,9 @@ def _gru(
     x: Tensor, lengths: Tensor, weight: Tensor, gate: str, candidate: str, origin: bool, reverse: bool,
     h0: Tensor | None,
 ) -> Tensor:  # fmt: skip
-    functions = [_FUNCTIONS[name] for name in (gate, candidate)]
-    return helpers.gru(x, lengths, weight, *functions, origin, reverse=reverse, h0=h0)
+    return helpers.gru(
+        x, lengths, weight, _FUNCTIONS[gate], _FUNCTIONS[candidate], origin, reverse=reverse, h0=h0
+    )  # fmt: skip
 
 
 @torch.library.register_fake("refluid::lstm")
