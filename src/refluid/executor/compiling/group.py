@@ -237,7 +237,7 @@ def groups_of(graph: Graph, recording: Recording) -> list[tuple[Group, str]]:
     run: list[Node] = []
     for node in [*graph.nodes, None]:
         calls = told.get(node) if node is not None else None
-        count = sum(max(1, len(told[one].calls)) for one in run)  # type: ignore[union-attr]
+        count = sum(max(1, len(calls_of.calls)) for calls_of in map(told.__getitem__, run) if calls_of)
         if node is not None and calls is not None and _can_be_compiled(graph, node, calls, recording):
             if count < MOST_CALLS:
                 run.append(node)
