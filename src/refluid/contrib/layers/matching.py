@@ -6,12 +6,14 @@ from typing import Any
 
 from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
+from refluid.core.types import Dtype
 from refluid.layers.checks import need_variable
 from refluid.layers.common import activate, pair
 from refluid.ops.sequence.fused_embedding_seq_pool import fused_embedding_seq_pool as fused_embedding_seq_pool_op
 from refluid.ops.sequence.match_matrix_tensor import match_matrix_tensor as match_matrix_tensor_op
 from refluid.ops.sequence.sequence_topk_avg_pooling import sequence_topk_avg_pooling as sequence_topk_avg_pooling_op
 from refluid.ops.sequence.var_conv_2d import var_conv_2d as var_conv_2d_op
+from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 
 
@@ -20,8 +22,8 @@ def match_matrix_tensor(
     y: Any,
     channel_num: int,
     act: Any = None,
-    param_attr: Any = None,
-    dtype: Any = "float32",
+    param_attr: AttrLike = None,
+    dtype: Dtype = "float32",
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """Every word of a text against every word of another, by channel_num bilinear forms.
@@ -52,9 +54,9 @@ def var_conv_2d(
     output_channel: int,
     filter_size: Any,
     stride: Any = 1,
-    param_attr: Any = None,
+    param_attr: AttrLike = None,
     act: Any = None,
-    dtype: Any = "float32",
+    dtype: Dtype = "float32",
     name: str | None = None,
 ) -> Any:
     """Convolution over images of different sizes, with zeros around them.
@@ -101,8 +103,8 @@ def fused_embedding_seq_pool(
     is_sparse: bool = False,
     padding_idx: int | None = None,
     combiner: str = "sum",
-    param_attr: Any = None,
-    dtype: Any = "float32",
+    param_attr: AttrLike = None,
+    dtype: Dtype = "float32",
 ) -> Any:
     """The sum of the embeddings of every sequence of ids.
 

@@ -62,7 +62,9 @@ def tree_conv(
     return activate(out, act, layer)
 
 
-def tdm_child(x: Any, node_nums: int, child_nums: int, param_attr: Any = None, dtype: Any = "int32") -> tuple[Any, Any]:
+def tdm_child(
+    x: Any, node_nums: int, child_nums: int, param_attr: AttrLike = None, dtype: Any = "int32"
+) -> tuple[Any, Any]:
     """The children of nodes of a tree of items.
 
     Args:

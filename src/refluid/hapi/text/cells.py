@@ -58,12 +58,12 @@ class BasicLSTMCell(RNNCell, LongShortTermMemoryUnit):
         self,
         input_size: int,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
         forget_bias: float = 1.0,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):
         super().__init__(dtype=dtype)
         check_sizes(self, input_size=input_size, hidden_size=hidden_size)
@@ -100,11 +100,11 @@ class BasicGRUCell(RNNCell, GatedRecurrentUnit):
         self,
         input_size: int,
         hidden_size: int,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         gate_activation: Activation | None = None,
         activation: Activation | None = None,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):
         super().__init__(dtype=dtype)
         check_sizes(self, input_size=input_size, hidden_size=hidden_size)
@@ -203,9 +203,9 @@ class StackedLSTMCell(StackedRNNCell):
         forget_bias: float = 1.0,
         num_layers: int = 1,
         dropout: float = 0.0,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         make = lstm_maker(hidden_size, gate_activation, activation, forget_bias, param_attr, bias_attr, dtype)
         super().__init__([make(hidden_size if i else input_size, str(i)) for i in range(num_layers)], dropout)
@@ -222,9 +222,9 @@ class StackedGRUCell(StackedRNNCell):
         activation: Activation | None = None,
         num_layers: int = 1,
         dropout: float = 0.0,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         make = gru_maker(hidden_size, gate_activation, activation, param_attr, bias_attr, dtype)
         super().__init__([make(hidden_size if i else input_size, str(i)) for i in range(num_layers)], dropout)

@@ -10,6 +10,7 @@ from refluid.nn.container import LayerList
 from refluid.nn.conv import Conv2D
 from refluid.nn.layer import Layer
 from refluid.nn.pool import Pool2D
+from refluid.params.attr import AttrLike
 
 
 class Conv1dPoolLayer(Layer):
@@ -38,8 +39,8 @@ class Conv1dPoolLayer(Layer):
         global_pooling: bool = False,
         dilation: int = 1,
         groups: int | None = None,
-        param_attr: Any = None,
-        bias_attr: Any = None,
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
         use_cudnn: bool = False,
     ):
         super().__init__()

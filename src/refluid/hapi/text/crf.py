@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.types import Dtype
 from refluid.hapi.text.shared import check_sizes
 from refluid.nn.layer import Layer
 from refluid.ops.sequence.crf_decoding import crf_decoding
 from refluid.ops.sequence.linear_chain_crf import linear_chain_crf
+from refluid.params.attr import AttrLike
 
 
 class LinearChainCRF(Layer):
@@ -19,7 +21,7 @@ class LinearChainCRF(Layer):
         param_attr: settings of the weight [size + 2, size]: start, end and transition scores.
     """
 
-    def __init__(self, size: int, param_attr: Any = None, dtype: Any = "float32"):
+    def __init__(self, size: int, param_attr: AttrLike = None, dtype: Dtype = "float32"):
         super().__init__(dtype=dtype)
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)
@@ -43,7 +45,7 @@ class CRFDecoding(Layer):
         size, param_attr: those of the LinearChainCRF.
     """
 
-    def __init__(self, size: int, param_attr: Any = None, dtype: Any = "float32"):
+    def __init__(self, size: int, param_attr: AttrLike = None, dtype: Dtype = "float32"):
         super().__init__(dtype=dtype)
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)

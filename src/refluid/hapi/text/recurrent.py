@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refluid.core.errors import ArgumentError, DtypeError
+from refluid.core.types import Dtype
 from refluid.hapi.text.cells import (
     CellMaker,
     RNNCell,
@@ -24,6 +25,7 @@ from refluid.layers.rnn.unroll import rnn
 from refluid.layers.shape import concat
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
+from refluid.params.attr import AttrLike
 
 
 class RNN(Layer):
@@ -69,9 +71,9 @@ class LSTM(RNN):
         dropout: float = 0.0,
         is_reverse: bool = False,
         time_major: bool = False,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         cell = StackedLSTMCell(
             input_size, hidden_size, gate_activation, activation, forget_bias, num_layers, dropout, param_attr,
@@ -93,9 +95,9 @@ class GRU(RNN):
         dropout: float = 0.0,
         is_reverse: bool = False,
         time_major: bool = False,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         cell = StackedGRUCell(
             input_size, hidden_size, gate_activation, activation, num_layers, dropout, param_attr, bias_attr, dtype
@@ -195,9 +197,9 @@ class BidirectionalLSTM(_BidirectionalLayers):
         merge_mode: str | Callable = "concat",
         merge_each_layer: bool = False,
         time_major: bool = False,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         make = lstm_maker(hidden_size, gate_activation, activation, forget_bias, param_attr, bias_attr, dtype)
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
@@ -217,9 +219,9 @@ class BidirectionalGRU(_BidirectionalLayers):
         merge_mode: str | Callable = "concat",
         merge_each_layer: bool = False,
         time_major: bool = False,
-        param_attr: Any = None,
-        bias_attr: Any = None,
-        dtype: Any = "float32",
+        param_attr: AttrLike = None,
+        bias_attr: AttrLike = None,
+        dtype: Dtype = "float32",
     ):
         make = gru_maker(hidden_size, gate_activation, activation, param_attr, bias_attr, dtype)
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
