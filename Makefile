@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help venv demo cpp-demo test check bench docs sizes test-pythons clean
+.PHONY: help venv demo cpp-demo test check bench docs dist sizes test-pythons clean
 
 help:
 	@echo "make demo          train the digit recogniser in both modes, save, reload, predict, export"
@@ -14,6 +14,7 @@ help:
 	@echo "make check         format, lint, types and the tiny tests"
 	@echo "make bench         speed and memory beside the peers"
 	@echo "make docs          the documents as a site, in English and Chinese"
+	@echo "make dist          a wheel and an archive of the sources, in dist"
 	@echo "make sizes         the longest files"
 	@echo "make test-pythons  the names that old programs miss, on every Python found here"
 	@echo "make clean         remove the environment and what was built"
@@ -52,6 +53,10 @@ docs: $(READY)
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs/en
 	$(BIN)/sphinx-build -q -W --keep-going -b html -c docs -D language=zh_CN docs/zh build/docs/zh
 	@echo "build/docs/en/index.html and build/docs/zh/index.html"
+
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
 
 sizes:
 	@$(PYTHON) tools/sizes.py
