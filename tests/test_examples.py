@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import paddle.fluid as fluid
 from refluid.native.build import compiler
 from tests.distributed.ranks import PATIENT, TIMEOUT, ports_in_a_row
 
@@ -70,7 +71,14 @@ def test_the_fine_tuning_example_gains_from_the_model_of_fluid(tmp_path):
 @pytest.mark.skipif(compiler() is None or shutil.which("cmake") is None, reason="CMake or a C++ compiler is missing")
 def test_the_deployment_example_predicts_in_cpp_what_python_predicts(tmp_path):
     """With TorchScript, as compiling takes a minute: tests/cpp compiles a model."""
-    shutil.copytree(ROOT / "tests" / "fixtures" / "models" / "lenet" / "separate", tmp_path / "model")
+    image = fluid.data("img", [None, 1, 28, 28])
+    pooled = fluid.nets.simple_img_conv_pool(
+        image, num_filters=4, filter_size=5, pool_size=2, pool_stride=2, act="relu"
+    )
+    answer = fluid.layers.fc(pooled, 10, act="softmax")
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    fluid.io.save_inference_model(str(tmp_path / "model"), ["img"], [answer], exe)
     told = printed_by("deploy.py", tmp_path, "--model", str(tmp_path / "model"), "--torchscript")
     assert float(re.search(r"difference between C\+\+ and Python: (\S+)", told)[1]) < 1e-5
     assert re.search(r"^(\d ){20}are the first digits$", told, re.M)

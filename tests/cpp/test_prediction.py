@@ -146,14 +146,14 @@ def test_every_configuration_finds_the_package(drive, lenet):
     assert drive("native", lenet, text=text) == expected
     assert drive("run", lenet / "model", lenet / "params", text=text) == expected
     assert drive("run", lenet / "model.pt2", text=text) == expected
-    assert drive("names", lenet).splitlines()[0] == "img: -1 1 28 28"
+    assert drive("names", lenet).splitlines()[0] == "img: -1 1 20 20"
 
 
 def test_clones_predict_in_threads(drive, lenet):
     assert drive("threads", lenet, text=text_of(feed_of("lenet"))) == "100 of 100 the same\n"
 
 
-IMAGE = np.zeros([1, 1, 28, 28], "float32")
+IMAGE = np.zeros([1, 1, 20, 20], "float32")
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ IMAGE = np.zeros([1, 1, 28, 28], "float32")
         ("run", {}, "Run: expected 1 inputs ('img'), got 0"),
         ("named", {"image": IMAGE}, "Run: expected the inputs 'img', got 'image'"),
         ("zero", {"image": IMAGE}, "the model has no input 'image'; it has 'img'"),
-        ("run", {"img": IMAGE[0]}, "input 'img': expected the shape [-1, 1, 28, 28], got [1, 28, 28]"),
-        ("zero", {"img": IMAGE[:, :, 1:]}, "input 'img': expected the shape [-1, 1, 28, 28], got [1, 1, 27, 28]"),
+        ("run", {"img": IMAGE[0]}, "input 'img': expected the shape [-1, 1, 20, 20], got [1, 20, 20]"),
+        ("zero", {"img": IMAGE[:, :, 1:]}, "input 'img': expected the shape [-1, 1, 20, 20], got [1, 1, 19, 20]"),
         ("run", {"img": IMAGE.astype("int64")}, "input 'img': expected float32, got int64"),
         ("zero", {"img": IMAGE.astype("int64")}, "input 'img': expected elements of float, got int64_t"),
         ("run", {"img": (IMAGE, [[1]])}, "input 'img': expected a LoD of 0 levels, got 1"),
@@ -174,8 +174,9 @@ def test_inputs_that_do_not_match_are_refused_with_words(mode, feed, words, driv
 
 
 def test_a_buffer_that_is_too_short_is_refused(drive, lenet):
-    short = text_of({"img": IMAGE}).replace(" 784 ", " 10 ", 1)
-    assert "takes 3136 bytes, but its data has 40" in drive("run", lenet, text=short, code=1)
+    declared, _ = text_of({"img": IMAGE}).split(" 400 ")
+    short = f"{declared} 10 {'0.0 ' * 10}"
+    assert "takes 1600 bytes, but its data has 40" in drive("run", lenet, text=short, code=1)
 
 
 def test_folders_without_a_package_are_refused_with_the_command_that_makes_one(drive, tmp_path):

@@ -12,7 +12,7 @@ from refluid.executor.network.layers import Description
 from refluid.executor.network.packing import Packer
 from refluid.executor.network.shapes import CannotPlan
 
-_MOST_SHAPES = 64  # of which memory is kept
+_MOST_SHAPES = 8  # of which memory is kept: pictures of many sizes must not fill it
 
 Shapes = tuple[torch.Size, ...]
 

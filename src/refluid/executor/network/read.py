@@ -89,19 +89,20 @@ class _Reader:
     def convolution(self, node: Node) -> Layer:
         attrs = node.attrs
         (image,), (filters,), bias = node.inputs
-        pads = tuple(attrs.get("paddings", (0, 0)))
+        pads, dilations = tuple(attrs.get("paddings", (0, 0))), tuple(attrs.get("dilations", (1, 1)))
         if (
             attrs.get("groups", 1) != 1
             or attrs.get("data_format", "NCHW") not in ("NCHW", "AnyLayout")
             or attrs.get("padding_algorithm", "EXPLICIT") != "EXPLICIT"
             or len(pads) != 2
             or min(pads) < 0
+            or min(dilations) < 1
         ):
             raise _Unknown
         return Layer(
             "convolution", (self.known(image),), self.number(node.output()), self.parameter(filters),
             self.parameter(bias[0] if bias else None), strides=tuple(attrs.get("strides", (1, 1))), paddings=pads,
-            dilations=tuple(attrs.get("dilations", (1, 1))),
+            dilations=dilations,
         )  # fmt: skip
 
     def product(self, node: Node) -> Layer:
