@@ -70,7 +70,7 @@ def serve(tmp_path):
 
 @pytest.mark.skipif(
     os.environ.get("REFLUID_BROWSER") != "1",
-    reason="REFLUID_BROWSER=1 opens a browser: the page sometimes draws nothing",
+    reason="REFLUID_BROWSER=1 opens one; the page draws nothing now and then",
 )
 def test_a_browser_draws_the_loss_of_the_courses_program(course, serve, tmp_path):
     with warnings.catch_warnings():
