@@ -87,7 +87,7 @@ ROWS = [
         [
             torch("linear_torch.eager", 0.35),
             fluid("linear_fluid.static", 0.08),
-            Against(Run("jax", "linear_jax.jitted")),
+            jax("linear_jax.jitted", 1.5),
             paddle3("linear_paddle3.static"),
         ],
     ),
