@@ -36,6 +36,7 @@ class Members:
         self.died: list[int] = []
         self._patience = patience  # how long the first round waits for trainers that do not come
         self._waits_until: float | None = None
+        self._emptied: float | None = None  # when the last that was there fell silent
 
     def known(self, number: int, incarnation: int) -> Member | None:
         """The member of this incarnation, which may ask again; it is heard thereby."""
@@ -52,6 +53,7 @@ class Members:
         self.begin()
         self.awaited.discard(number)
         self.present[number] = Member(number, incarnation, session, time.monotonic())
+        self._emptied = None
 
     @property
     def began(self) -> bool:
@@ -91,6 +93,8 @@ class Members:
         self.present.pop(number, None)
         if died:
             self.died.append(number)
+            if not self.present:
+                self._emptied = time.monotonic()
 
     def refresh(self) -> None:
         """Count all as heard: while an update runs, nobody can be."""
@@ -118,5 +122,10 @@ class Members:
         return min((m.entry for m in self.present.values() if m.entry is not None), default=None)
 
     def all_left(self) -> bool:
-        """Whether there were trainers and all of them are gone."""
-        return self.began and not self.present and not self.awaited
+        """Whether there were trainers and all of them are gone.
+
+        The last that fell silent may be started again, or be slow: it is waited for once more as long.
+        """
+        if self.present or self.awaited or not self.began:
+            return False
+        return self._emptied is None or time.monotonic() - self._emptied > lease()
