@@ -9,7 +9,7 @@ import torch
 
 from refluid.executor.network.layers import Description, Layer
 from refluid.executor.network.packing import Packer
-from refluid.executor.network.shapes import plan_shapes
+from refluid.executor.network.shapes import Shape, by_patches, plan_shapes
 from refluid.executor.network.steps import (
     ADDITION,
     CONVOLUTION,
@@ -18,6 +18,7 @@ from refluid.executor.network.steps import (
     RECTIFIER,
     SOFTMAX,
     STORE,
+    WINOGRAD,
     Convolution,
     Elementwise,
     Image,
@@ -25,11 +26,14 @@ from refluid.executor.network.steps import (
     Softmax,
     Step,
     Transfer,
+    Winograd,
 )  # fmt: skip
 from refluid.native import call as native
 
 PIXELS = 6  # of a tile
 NEAR = 256 * 1024  # bytes of an image that one item of work may read again and again
+PATCHED = 160 * 1024  # bytes of transformed patches of one item of work
+FEW_ITEMS = 4  # of a loop that transforms its patches again for every part of the filters
 ITEMS = 16  # of a loop, at least: what threads share evenly
 MANY = 4096  # rows of filters times pairs of blocks, which a thread does not read once for every few pixels
 TOGETHER = 4  # images at a time: more would not stay in the cache, fewer would read filters more often
@@ -50,6 +54,7 @@ class Steps:
         self._free: dict[tuple, list[torch.Tensor]] = {}
         self._direct: dict[int, int] = {}  # inputs that are read where they are
         self.work = 0
+        self.by_patches = False  # whether infinities become NaN in their neighbourhood
         self.steps = list(self._build(description))
         self._addresses = (ctypes.c_void_p * len(self.steps))(*(ctypes.addressof(step) for step in self.steps))
         self._results = [self._shapes[value].sizes(self.images) for value in description.outputs]
@@ -61,7 +66,8 @@ class Steps:
         self._function.argtypes = _ARGUMENTS
         self._wake = self.work > WORTH_WAKING
 
-    def run(self, inputs: list[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    def run(self, inputs: list[torch.Tensor]) -> tuple[torch.Tensor, ...] | None:
+        """The results; None where sums of patches may have made NaN of infinities."""
         results = tuple([torch.empty(sizes) for sizes in self._results])
         ins, outs = self._ins, self._outs
         for i, value in enumerate(inputs):
@@ -76,6 +82,8 @@ class Steps:
                 for i, size in enumerate(self._output_bytes):
                     outs[i] += size
             self._function(self._addresses, len(self.steps), ins, outs, threads, self._wake)
+        if self.by_patches and not all([bool(torch.isfinite(value).all()) for value in results]):
+            return None
         return results
 
     # -- building -------------------------------------------------------------------------------------------------
@@ -150,10 +158,12 @@ class Steps:
             shape.rows, shape.columns, *window, *strides, *pads, layer.average, layer.exclusive, layer.rectify,
         )  # fmt: skip
 
-    def _convolution(self, layer: Layer) -> Convolution:
+    def _convolution(self, layer: Layer) -> Convolution | Winograd:
         (x,) = layer.inputs
         assert layer.weights is not None
         shape, out = self._shapes[x], self._shapes[layer.output]
+        if layer.kind == "convolution" and by_patches(layer, shape, out, self._packer.sizes_of(layer.weights)):
+            return self._winograd(layer, shape, out)
         weights = self._packer.weights(layer.weights, shape)
         bias = self._packer.bias(layer.bias, out.blocks)
         if layer.kind == "product":  # a convolution whose window is the image
@@ -182,6 +192,23 @@ class Steps:
             taps.data_ptr(), whole, len(taps) - whole, shape.channels % shape.lanes or 1,
             weights.data_ptr(), bias.data_ptr(), self.together, out.rows, out.columns, out.blocks, layer.rectify,
             tiles, groups,
+        )  # fmt: skip
+
+    def _winograd(self, layer: Layer, shape: Shape, out: Shape) -> Winograd:
+        assert layer.weights is not None
+        weights = self._packer.transformed(layer.weights)
+        bias = self._packer.bias(layer.bias, out.blocks)
+        self._alive += [weights, bias]
+        self.by_patches = True
+        self.work += self.together * out.rows * out.columns * out.channels * shape.channels * 4
+        patches = self.together * -(-out.rows // 2) * -(-out.columns // 2)
+        near = max(2 * PIXELS, PATCHED // (16 * 4 * shape.channels) // PIXELS * PIXELS)
+        parts, pairs = -(-patches // near), -(-out.blocks // 2)
+        return Winograd(
+            WINOGRAD, self._image(layer.inputs[0], *layer.paddings), self._image(layer.output),
+            Image() if layer.residual is None else self._image(layer.residual),
+            weights.data_ptr(), bias.data_ptr(), self.together, out.rows, out.columns, shape.blocks, out.blocks,
+            layer.rectify, -(-patches // parts), max(1, pairs // max(1, -(-FEW_ITEMS // parts))),
         )  # fmt: skip
 
 

@@ -34,6 +34,22 @@ class Packer:
             self._packed[key] = _packed(filters, shape.lanes, self.lanes)
         return self._packed[key]
 
+    def transformed(self, parameter: int) -> torch.Tensor:
+        """A filter of 3 x 3, transformed for Winograd's patches: [pair of blocks of filters][16][channel][filter]."""
+        key = (parameter, "transformed")
+        if key not in self._packed:
+            filters = self._checked(parameter).double()
+            matrix = torch.tensor([[1, 0, 0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0, 0, 1]], dtype=torch.float64)
+            patches = torch.einsum("ij,fcjk,lk->fcil", matrix, filters, matrix).flatten(2).float()
+            count, channels, _ = patches.shape
+            blocks, in_blocks = -(-count // self.lanes), -(-channels // self.lanes)
+            rows = torch.zeros(blocks * self.lanes, in_blocks * self.lanes, 16)
+            rows[:count, :channels] = patches
+            paired = blocks // 2 * 2 * self.lanes
+            pairs = rows[:paired].reshape(-1, 2 * self.lanes, in_blocks * self.lanes, 16).permute(0, 3, 2, 1)
+            self._packed[key] = torch.cat([pairs.flatten(), rows[paired:].permute(2, 1, 0).flatten()])
+        return self._packed[key]
+
     def bias(self, parameter: int | None, blocks: int) -> torch.Tensor:
         key = (parameter, blocks)
         if key not in self._packed:

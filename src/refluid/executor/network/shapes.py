@@ -10,6 +10,8 @@ import torch
 from refluid.executor.network.layers import Description, Layer
 
 _LINE = 16  # elements of a cache line
+_MANY = 32  # channels from which Winograd's patches are worth their transforms
+_AREA = 100  # cells of a result from which they are worth reading filters that have become larger
 
 
 class CannotPlan(Exception):
@@ -68,10 +70,22 @@ def plan_shapes(
             _same(shapes[layer.residual], shapes[layer.output])
     for layer in description.layers:
         if layer.kind == "convolution":
-            shape = shapes[layer.inputs[0]]
-            shape.margin_y = max(shape.margin_y, layer.paddings[0])
-            shape.margin_x = max(shape.margin_x, layer.paddings[1])
+            assert layer.weights is not None
+            shape, out = shapes[layer.inputs[0]], shapes[layer.output]
+            pad_y, pad_x = layer.paddings
+            if by_patches(
+                layer, shape, out, sizes_of(layer.weights)
+            ):  # patches of two rows and columns go over the edge
+                pad_y, pad_x = pad_y + out.rows % 2, pad_x + out.columns % 2
+            shape.margin_y = max(shape.margin_y, pad_y)
+            shape.margin_x = max(shape.margin_x, pad_x)
     return shapes
+
+
+def by_patches(layer: Layer, x: Shape, out: Shape, filters: torch.Size) -> bool:
+    """Whether a convolution goes by Winograd's patches; with few channels the transforms cost more than they save."""
+    plain = tuple(filters[2:]) == (3, 3) and set(layer.strides) == {1} and set(layer.dilations) == {1}
+    return plain and x.lanes > 1 and min(x.channels, out.channels) >= _MANY and out.rows * out.columns >= _AREA
 
 
 def _same(one: Shape, other: Shape) -> None:

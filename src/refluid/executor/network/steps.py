@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-CONVOLUTION, POOLING, ADDITION, RECTIFIER, SOFTMAX, LOAD, STORE = range(7)
+CONVOLUTION, POOLING, ADDITION, RECTIFIER, SOFTMAX, LOAD, STORE, WINOGRAD = range(8)
 
 
 def _numbers(names: str) -> list[tuple[str, type]]:
@@ -23,6 +23,14 @@ class Convolution(ctypes.Structure):
         *((name, Image) for name in ("in_", "out", "residual")),
         *_numbers("input taps full_taps other_taps channels weights bias images rows columns blocks rectify"),
         *_numbers("tiles groups"),
+    ]
+
+
+class Winograd(ctypes.Structure):
+    _fields_ = [
+        *_numbers("kind"),
+        *((name, Image) for name in ("in_", "out", "residual")),
+        *_numbers("weights bias images rows columns in_blocks blocks rectify patches pairs"),
     ]
 
 
@@ -51,4 +59,4 @@ class Transfer(ctypes.Structure):
     _fields_ = [*_numbers("kind"), ("ours", Image), *_numbers("index images channels rows columns lanes")]
 
 
-Step = Convolution | Pooling | Elementwise | Softmax | Transfer
+Step = Convolution | Winograd | Pooling | Elementwise | Softmax | Transfer

@@ -7,61 +7,19 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#if defined(__FMA__) || defined(__AVX512F__)
-#include <immintrin.h>
-#endif
 
 #include "common.h"
 #include "team.h"
+#include "vectors.h"
+#include "winograd.h"
 
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int LANES = 16;
-#else
-constexpr int LANES = 8;
-#endif
 constexpr int PIXELS = 6;  // of a tile: 6 x 2 vectors of sums, 2 of weights and 1 of an input are the registers there are
 
 constexpr int64_t NEAR_TAPS = 384 / LANES;  // whose weights for two blocks stay in the first cache, 24 KB of AVX2's
 
-typedef float Lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
-
-inline Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
-inline void store(float* to, Lanes value) { *reinterpret_cast<Lanes*>(to) = value; }
-inline Lanes all(float value) {
-#if defined(__AVX512F__)
-    return _mm512_set1_ps(value);
-#elif defined(__FMA__)
-    return _mm256_set1_ps(value);
-#else
-    return value - Lanes{};
-#endif
-}
-
-inline Lanes multiply_add(Lanes a, Lanes b, Lanes sum) {
-#if defined(__AVX512F__)
-    return _mm512_fmadd_ps(a, b, sum);
-#elif defined(__FMA__)
-    return _mm256_fmadd_ps(a, b, sum);
-#else
-    return a * b + sum;
-#endif
-}
-
-// NaN stays NaN.
-inline Lanes rectified(Lanes value) { return value < 0.0f ? Lanes{} : value; }
-
 // -- steps ----------------------------------------------------------------------------------------------------------
-
-enum Kind : int64_t { CONVOLUTION, POOLING, ADDITION, RECTIFIER, SOFTMAX, LOAD, STORE };
-
-// An image inside of its margins, or what a step sees of it.
-struct Image {
-    float* data;
-    int64_t image, block, row, column;  // strides
-    const float* at(int64_t n, int64_t y, int64_t x) const { return data + n * image + y * row + x * column; }
-};
 
 struct Convolution {
     Kind kind;
@@ -107,26 +65,6 @@ struct Run {
 
 // -- convolution ----------------------------------------------------------------------------------------------------
 
-// P pixels by Q blocks of channels.
-template <int P, int Q>
-inline __attribute__((always_inline)) void accumulate(
-    Lanes (&sums)[P][Q], const float* const (&pixels)[P], int64_t offset, const float* weights, int channel) {
-    Lanes w[Q];
-#pragma GCC unroll 2
-    for (int q = 0; q < Q; q++) {
-        w[q] = load(weights + q * LANES);
-#if defined(__FMA__)
-        __asm__("" : "+v"(w[q]));  // stays in a register: gcc would load it again for every pixel
-#endif
-    }
-#pragma GCC unroll 6
-    for (int p = 0; p < P; p++) {
-        Lanes value = all(pixels[p][offset + channel]);
-#pragma GCC unroll 2
-        for (int q = 0; q < Q; q++) sums[p][q] = multiply_add(value, w[q], sums[p][q]);
-    }
-}
-
 // Which taps a tile sums up, with their weights. Its sums go to what earlier taps gave, but those of the first.
 struct Part {
     const int64_t *taps, *full_end, *end;
@@ -135,38 +73,9 @@ struct Part {
 };
 
 template <int P, int Q>
-__attribute__((noinline)) void tile(
-    const Convolution& step, const Part& part, const float* const (&pixels)[P], const float* bias,
-    float* const (&out)[PIXELS], const float* const (&residual)[PIXELS]) {
-    Lanes sums[P][Q];
-#pragma GCC unroll 6
-    for (int p = 0; p < P; p++)
-#pragma GCC unroll 2
-        for (int q = 0; q < Q; q++) sums[p][q] = Lanes{};
-    const int64_t* taps = part.taps;
-    const float *weights = part.weights, *ahead = part.ahead;
-    for (; taps != part.full_end; taps++) {
-        __builtin_prefetch(ahead, 0, 2);
-        ahead += 16;
-#pragma GCC unroll 16
-        for (int channel = 0; channel < LANES; channel++) {
-            accumulate<P, Q>(sums, pixels, *taps, weights, channel);
-            weights += Q * LANES;
-        }
-    }
-    if (step.channels == 1) {
-#pragma GCC unroll 4
-        for (; taps != part.end; taps++) {
-            accumulate<P, Q>(sums, pixels, *taps, weights, 0);
-            weights += Q * LANES;
-        }
-    }
-    for (; taps != part.end; taps++)
-#pragma GCC unroll 2
-        for (int channel = 0; channel < step.channels; channel++) {
-            accumulate<P, Q>(sums, pixels, *taps, weights, channel);
-            weights += Q * LANES;
-        }
+inline __attribute__((always_inline)) void finish(
+    const Convolution& step, const Part& part, const Lanes (&sums)[P][Q], const float* bias, float* const (&out)[PIXELS],
+    const float* const (&residual)[PIXELS]) {
 #pragma GCC unroll 6
     for (int p = 0; p < P; p++)
 #pragma GCC unroll 2
@@ -181,16 +90,54 @@ __attribute__((noinline)) void tile(
         }
 }
 
+// Images of one channel have a tile of their own: with several loops in one function gcc keeps sums in memory.
+template <int P, int Q, bool ONE_CHANNEL>
+__attribute__((noinline)) void tile(
+    const Convolution& step, const Part& part, const float* const (&pixels)[P], const float* bias,
+    float* const (&out)[PIXELS], const float* const (&residual)[PIXELS]) {
+    Lanes sums[P][Q];
+#pragma GCC unroll 6
+    for (int p = 0; p < P; p++)
+#pragma GCC unroll 2
+        for (int q = 0; q < Q; q++) sums[p][q] = Lanes{};
+    const int64_t* taps = part.taps;
+    const float* weights = part.weights;
+    if constexpr (ONE_CHANNEL) {
+        for (; taps != part.end; taps++) {
+            accumulate<P, Q>(sums, pixels, *taps, weights, 0);
+            weights += Q * LANES;
+        }
+    } else {
+        const float* ahead = part.ahead;
+        for (; taps != part.full_end; taps++) {
+            __builtin_prefetch(ahead, 0, 2);
+            ahead += 16;
+#pragma GCC unroll 16
+            for (int channel = 0; channel < LANES; channel++) {
+                accumulate<P, Q>(sums, pixels, *taps, weights, channel);
+                weights += Q * LANES;
+            }
+        }
+        for (; taps != part.end; taps++)
+            for (int channel = 0; channel < step.channels; channel++) {
+                accumulate<P, Q>(sums, pixels, *taps, weights, channel);
+                weights += Q * LANES;
+            }
+    }
+    finish(step, part, sums, bias, out, residual);
+}
+
 template <int P>
 inline void tile_of(
     const Convolution& step, const Part& part, const float* const (&pixels)[PIXELS], const float* bias,
     float* const (&out)[PIXELS], const float* const (&residual)[PIXELS], int blocks) {
     const float* first[P];
     std::copy(pixels, pixels + P, first);
+    bool one_channel = step.full_taps == 0 && step.channels == 1;
     if (blocks == 2)
-        tile<P, 2>(step, part, first, bias, out, residual);
+        (one_channel ? tile<P, 2, true> : tile<P, 2, false>)(step, part, first, bias, out, residual);
     else
-        tile<P, 1>(step, part, first, bias, out, residual);
+        (one_channel ? tile<P, 1, true> : tile<P, 1, false>)(step, part, first, bias, out, residual);
 }
 
 int64_t items(const Convolution& step) {
@@ -349,6 +296,7 @@ void perform(const void* step, const Run& run, Team& team) {
         case POOLING: return perform<Pooling>(step, run, team);
         case ADDITION:
         case RECTIFIER: return perform<Elementwise>(step, run, team);
+        case WINOGRAD: return perform<winograd::Step>(step, run, team);
         case SOFTMAX: return perform<Softmax>(step, run, team);
         case LOAD:
         case STORE: return perform<Transfer>(step, run, team);
