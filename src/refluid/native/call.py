@@ -49,7 +49,7 @@ def _load() -> ctypes.CDLL | None:
         return None
 
 
-def call(name: str, *arguments: Any) -> int:
+def call(name: str, *arguments: object) -> int:
     """Call a kernel; `available` must have said so. Tensors must be contiguous, on the CPU; floats are double in C++.
 
     A name that ends with "_" is completed by the dtype of the first tensor of floats: there is one for float32 and one
@@ -68,7 +68,7 @@ def function(name: str) -> Any:
     return getattr(_library, name)
 
 
-def _converted(value: Any) -> Any:
+def _converted(value: Any) -> ctypes._SimpleCData:
     if isinstance(value, torch.Tensor):
         return ctypes.c_void_p(value.data_ptr())
     if value is None:

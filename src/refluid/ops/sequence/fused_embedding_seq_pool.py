@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -68,7 +69,7 @@ def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD 
     return [None]
 
 
-def _check(table: Any, ids: Any, combiner: str) -> None:
+def _check(table: Sequence[int], ids: Sequence[int], combiner: str) -> None:
     if combiner != "sum":
         raise ArgumentError(f"combiner must be 'sum', got {combiner!r}")
     if len(table) != 2:

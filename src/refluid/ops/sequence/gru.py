@@ -6,7 +6,8 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
-from refluid.ops.sequence.gates import SLOPES, activation as activation_of
+from refluid.ops.sequence import native_gru
+from refluid.ops.sequence.gates import SLOPES, activation as activation_of, native_takes
 from refluid.ops.sequence.gru_unit import matrices
 from refluid.ops.sequence.lstm import check_first
 from refluid.ops.sequence.segments import need_lod
@@ -42,6 +43,10 @@ def gru(
     check_first(lod, size, H0, "H0")
     steps = steps_of(lod, is_reverse, Input.device)
     of_gate, of_candidate = activation_of(gate_activation), activation_of(activation)
+    if native_takes(Input, H0, Weight, Bias):
+        return native_gru.forward(
+            native_gru.Gru(steps, Weight, Bias, H0, gate_activation, activation, origin_mode), Input
+        )
     to_gates, to_candidate = matrices(Weight)
     parts = steps.gather(Input)
     hidden = steps.first(H0, Input, size)
@@ -84,6 +89,9 @@ def gru_grad(
     steps = steps_of(need_lod(Input_lod, Input.shape[0], "Input"), is_reverse, Input.device)
     if not steps.sizes:
         return torch.zeros_like(Input), H0, torch.zeros_like(Weight), Bias
+    if native_takes(Input, H0, Weight, Bias, BatchGate, BatchHidden, Hidden_grad):
+        net = native_gru.Gru(steps, Weight, Bias, H0, gate_activation, activation, origin_mode)
+        return native_gru.backward(net, BatchGate, BatchHidden, Hidden_grad)
     of_gate, of_candidate = SLOPES[gate_activation], SLOPES[activation]
     to_gates, to_candidate = matrices(Weight)
     from_gates, from_candidate = to_gates.t(), to_candidate.t()

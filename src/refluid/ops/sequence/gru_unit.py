@@ -6,11 +6,9 @@ import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
-from refluid.ops.sequence.gates import ACTIVATIONS, SLOPES
+from refluid.ops.sequence.gates import ACTIVATIONS, NUMBERS, SLOPES
 
-IDENTITY, SIGMOID, TANH, RELU = 0, 1, 2, 3
-
-NUMBERS = {"identity": IDENTITY, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
+SIGMOID, TANH = NUMBERS["sigmoid"], NUMBERS["tanh"]
 _ACTIVATIONS = {NUMBERS[name]: function for name, function in ACTIVATIONS.items()}
 _SLOPES = {NUMBERS[name]: function for name, function in SLOPES.items()}
 

@@ -8,7 +8,8 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, LoD, Tensor, op
-from refluid.ops.sequence.gates import SLOPES, activation
+from refluid.ops.sequence import native_lstm
+from refluid.ops.sequence.gates import SLOPES, activation, native_takes
 from refluid.ops.sequence.segments import need_lod
 from refluid.ops.sequence.steps import steps_of
 
@@ -45,6 +46,9 @@ def lstm(
     steps = steps_of(lod, is_reverse, Input.device)
     of_gate, of_cell = activation(gate_activation), activation(cell_activation)
     of_candidate = activation(candidate_activation)
+    if native_takes(Input, H0, C0, Weight, Bias):
+        kinds = (gate_activation, cell_activation, candidate_activation)
+        return native_lstm.forward(native_lstm.Lstm(steps, Weight, Bias, H0, C0, use_peepholes, *kinds), Input)
     bias = Bias.reshape(-1)
     see_i, see_f, see_o = bias[4 * size :].split(size) if use_peepholes else (None, None, None)
     hidden, cell = steps.first(H0, Input, size), steps.first(C0, Input, size)
@@ -96,6 +100,10 @@ def lstm_grad(
     of_gate, of_cell, of_candidate = SLOPES[gate_activation], SLOPES[cell_activation], SLOPES[candidate_activation]
     if not steps.sizes:
         return torch.zeros_like(Input), H0, C0, torch.zeros_like(Weight), torch.zeros_like(Bias)
+    if native_takes(Input, H0, C0, Weight, Bias, Hidden, Cell, BatchGate, BatchCellPreAct, Hidden_grad, Cell_grad):
+        kinds = (gate_activation, cell_activation, candidate_activation)
+        net = native_lstm.Lstm(steps, Weight, Bias, H0, C0, use_peepholes, *kinds)
+        return native_lstm.backward(net, Hidden, Cell, BatchGate, BatchCellPreAct, Hidden_grad, Cell_grad)
     see = Bias.reshape(-1)[4 * size :].split(size) if use_peepholes else None
     h0, c0 = steps.first(H0, Input, size), steps.first(C0, Input, size)
     cells = steps.gather(Cell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -52,7 +53,7 @@ def _same_count(left: LoD, right: LoD) -> None:
         raise ShapeError(f"X and Y must have as many sequences, got {left.count()} and {right.count()}")
 
 
-def _check(x: Any, y: Any, w: Any, dim_t: int) -> None:
+def _check(x: Sequence[int], y: Sequence[int], w: Sequence[int], dim_t: int) -> None:
     if len(x) != 2 or len(y) != 2:
         raise ShapeError(f"X and Y must be [total length, width], got {list(x)} and {list(y)}")
     if len(w) != 3 or (w[0], w[1], w[2]) != (x[1], dim_t, y[1]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ def _draws(seed: int) -> Any:
         yield value / 0x7FFFFFFF
 
 
-def _check(x: Any, w: Any, width: int, space: int, piece: int, layers: int) -> None:
+def _check(x: Sequence[int], w: Sequence[int], width: int, space: int, piece: int, layers: int) -> None:
     if len(x) != 2 or tuple(w) != (space + piece, 1):
         raise ShapeError(
             f"X must be [total length, 1] and W [space_len + rand_len, 1] = [{space + piece}, 1], "

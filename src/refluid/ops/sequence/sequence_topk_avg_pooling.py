@@ -55,7 +55,7 @@ def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD 
     return [ins[1], None]
 
 
-def _check(x: Any, topks: list[int]) -> None:
+def _check(x: object, topks: list[int]) -> None:
     check_column(x)
     if not topks or min(topks) < 1:
         raise ArgumentError(f"topks must be positive numbers, got {topks}")

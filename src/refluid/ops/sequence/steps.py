@@ -5,7 +5,9 @@ The longest sequences come first, so that those that have ended would be the las
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import Any
 
 import torch
 
@@ -39,6 +41,12 @@ class Steps:
         self.back = torch.empty_like(self.rows)
         self.back[self.rows] = torch.arange(len(rows), device=device)
         self.before = torch.tensor(before, dtype=torch.int64, device=device)
+
+    @cached_property
+    def for_kernels(self) -> tuple[Any, ...]:
+        """Rows, sizes, starts and order as tensors, and the number of steps: what C++ kernels take (recurrence.h)."""
+        sizes, starts = (torch.tensor(numbers, dtype=torch.int64) for numbers in (self.sizes, self.starts))
+        return self.rows, sizes, starts, self.order, len(self.sizes)
 
     def split(self, t: Tensor) -> list[Tensor]:
         """A tensor in the order of steps as a list, one for each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -72,7 +73,7 @@ def _steps(size: int, stride: int) -> int:
     return (size - 1) // stride + 1 if size else 0
 
 
-def _check(x: Any, w: Any, channels: int, filters: int, height: int, width: int) -> None:
+def _check(x: object, w: Sequence[int], channels: int, filters: int, height: int, width: int) -> None:
     check_column(x)
     wanted = [filters, channels * height * width]
     if list(w) != wanted:
