@@ -41,8 +41,8 @@ def ours(work: str, once: bool = False) -> Run:
     return Run(OURS, work, once)
 
 
-def torch(work: str, at_most: float) -> Against:
-    return Against(Run("torch", work), at_most)
+def torch(work: str, at_most: float, title: str = "") -> Against:
+    return Against(Run("torch", work), at_most, title)
 
 
 def fluid(work: str, at_most: float | None = None, once: bool = False) -> Against:
@@ -72,7 +72,12 @@ ROWS = [
         "mnist-static",
         "MNIST training step, batch 64, Adam, static",
         ours("mnist_fluid.static"),
-        [torch("mnist_torch.eager", 0.55), fluid("mnist_fluid.static", 0.30), paddle3("mnist_paddle3.static", 0.20)],
+        [
+            torch("mnist_torch.eager", 0.55),
+            torch("mnist_torch.channels_last", 0.75, "PyTorch channels_last"),
+            fluid("mnist_fluid.static", 0.30),
+            paddle3("mnist_paddle3.static", 0.20),
+        ],
     ),
     Row(
         "mnist-imperative",
@@ -229,13 +234,17 @@ ROWS += [
         "lstm-translated",
         "the same under @declarative",
         ours("lstm_translated.training"),
-        [Against(ours("lstm_fluid.imperative"), 0.8), fluid("lstm_translated.training", 0.4)],
+        [
+            Against(ours("lstm_fluid.imperative"), 0.8),
+            torch("lstm_torch.compiled", 0.85, "torch.compile"),
+            fluid("lstm_translated.training", 0.4),
+        ],
     ),
     Row(
         "transformer",
         "Transformer encoder step, 4 x 256, imperative",
         ours("transformer_fluid.imperative"),
-        [torch("transformer_torch.eager", 1.05), fluid("transformer_fluid.imperative", 0.6)],
+        [torch("transformer_torch.eager", 0.75), fluid("transformer_fluid.imperative", 0.6)],
     ),
     Row(
         "unroll-memory",

@@ -1,4 +1,4 @@
-"""Training step of a 2-layer LSTM language model in PyTorch eager: the network and the loop of lstm_fluid.py."""
+"""Training step of a 2-layer LSTM language model in PyTorch, eager and compiled: the loop of lstm_fluid.py."""
 
 import torch
 import torch._dynamo  # the first optimizer loads it; here it counts as import, not as training memory
@@ -39,17 +39,23 @@ class LanguageModel(nn.Module):
         return F.cross_entropy(self.softmax(outputs), targets.reshape(-1))
 
 
-def eager():
+def eager(prepare=None):
     model = LanguageModel()
+    forward = prepare(model) if prepare else model
     sgd = torch.optim.SGD(model.parameters(), lr=1.0)
     arrays = data.lstm()
 
     def step():
         sgd.zero_grad(set_to_none=True)
-        loss = model(*[torch.from_numpy(array) for array in arrays])
+        loss = forward(*[torch.from_numpy(array) for array in arrays])
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), data.LSTM_CLIP)
         sgd.step()
         return loss.item()
 
     return step
+
+
+def compiled():
+    """With its defaults. The first step compiles, which takes minutes where nothing is in torch's cache."""
+    return eager(torch.compile)

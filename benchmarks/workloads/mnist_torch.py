@@ -1,4 +1,4 @@
-"""MNIST training step in PyTorch eager: the network of mnist_fluid.py."""
+"""MNIST training step in PyTorch eager: the network of mnist_fluid.py, with either layout of images and filters."""
 
 import torch
 import torch._dynamo  # the first optimizer loads it; here it counts as import, not as training memory
@@ -21,17 +21,22 @@ class MNIST(nn.Module):
         return self.fc(x.flatten(1))
 
 
-def eager():
-    model = MNIST()
+def eager(layout=torch.contiguous_format):
+    model = MNIST().to(memory_format=layout)
     adam = torch.optim.Adam(model.parameters(), lr=0.001)
     images, labels = data.mnist()
     labels = labels.ravel()
 
     def step():
         adam.zero_grad(set_to_none=True)
-        loss = F.cross_entropy(model(torch.from_numpy(images)), torch.from_numpy(labels))
+        pictures = torch.from_numpy(images).contiguous(memory_format=layout)
+        loss = F.cross_entropy(model(pictures), torch.from_numpy(labels))
         loss.backward()
         adam.step()
         return loss.item()
 
     return step
+
+
+def channels_last():
+    return eager(torch.channels_last)
