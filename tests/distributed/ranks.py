@@ -15,6 +15,8 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.forking import Forked, can_fork
+
 SOURCES = Path(__file__).parent.parent.parent / "src"
 TIMEOUT = 600  # seconds after which something hangs for sure: processes of a busy machine take long to start
 # What lets processes of a busy machine wait for one another; tests of those that are gone set their own.
@@ -94,12 +96,7 @@ def of_rank(rank: int, ports: list[int], **more: str) -> dict[str, str]:
 @contextlib.contextmanager
 def started(commands: list[list[str]], environments: list[dict[str, str]], cwd: Path):
     """Processes, each the first of its own group; the groups are killed at the end."""
-    processes = [
-        subprocess.Popen(
-            command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        for command, env in zip(commands, environments, strict=True)
-    ]
+    processes = [_started(command, env, cwd) for command, env in zip(commands, environments, strict=True)]
     try:
         yield processes
     finally:
@@ -109,6 +106,13 @@ def started(commands: list[list[str]], environments: list[dict[str, str]], cwd: 
             process.wait()
             process.stdout.close()
             process.stderr.close()
+
+
+def _started(command: list[str], env: dict[str, str], cwd: Path) -> subprocess.Popen:
+    start = Forked if can_fork(command, env) else subprocess.Popen
+    return start(
+        command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
 
 
 def ended(processes: list[subprocess.Popen], timeout: float = TIMEOUT) -> list[Ended]:

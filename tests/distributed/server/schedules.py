@@ -132,7 +132,7 @@ class Schedule:
         self.mode = self.chance.choice([0, 0, 0, 1, 2, 3])  # a DistributedMode; half of them synchronous
         self.losing = self.chance.choice([0.0, 0.0, 0.1, 0.3])
         self.delaying = self.chance.choice([0.0, 0.0, 0.1])
-        self.lease = 1.0
+        self.lease = 2.0  # a trainer that is forked into a busy machine may be silent for a second
         self.proxied = self.chance.random() < 0.3
         self.ways = [f"127.0.0.1:{port}" for port in free_ports(SERVERS)] if self.proxied else self.endpoints
         servers = [Process(lambda life, i=i: self._serve(i), self._crashes(_OF_SERVERS, 2)) for i in range(SERVERS)]
