@@ -75,7 +75,7 @@ def incidental() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = collections.defaultdict(dict)
     for module, lines in recorded().items():
         try:
-            here = vars(importlib.import_module(module))
+            here = {*dir(loaded := importlib.import_module(module)), *vars(loaded)}
         except ImportError:
             continue
         for kind, names in lines:

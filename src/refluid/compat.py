@@ -5,14 +5,19 @@ replaced, and REFLUID_NO_COMPAT=1 turns it off. Importing `refluid` touches noth
 written in C (`ndarray.tostring`) and functions that stayed but refuse what they once took (`np.array` of ragged lists).
 """
 
+from __future__ import annotations
+
 import importlib
 import inspect
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 SWITCH = "REFLUID_NO_COMPAT"
 _PROTOBUF = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"
@@ -40,38 +45,38 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
     return ArgSpec(*inspect.getfullargspec(func)[:4])
 
 
-def asscalar(a: Any) -> Any:
+def asscalar(a: object) -> Any:
     """The only element of an array, as a Python number."""
     return np.asarray(a).item()
 
 
-def asfarray(a: Any, dtype: Any = np.float64) -> np.ndarray:
+def asfarray(a: object, dtype: Dtype = np.float64) -> np.ndarray:
     """An array of floating point numbers; a dtype that is not floating point becomes float64."""
     return np.asarray(a, dtype if np.issubdtype(dtype, np.inexact) else np.float64)
 
 
-def alen(a: Any) -> int:
+def alen(a: object) -> int:
     """The length of the first axis, 1 for a scalar."""
     return len(np.atleast_1d(a))
 
 
-def msort(a: Any) -> np.ndarray:
+def msort(a: object) -> np.ndarray:
     """A copy sorted along the first axis."""
     return np.sort(a, axis=0)
 
 
-def random_integers(low: int, high: int | None = None, size: Any = None) -> Any:
+def random_integers(low: int, high: int | None = None, size: object = None) -> int | np.ndarray:
     """Integers from low to high, both included; from 1 to low when high is left out."""
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size=size, dtype=np.int64)
 
 
-def is_image_type(t: Any) -> bool:
+def is_image_type(t: object) -> bool:
     """Whether t is a Pillow image."""
     return isinstance(t, importlib.import_module("PIL.Image").Image)
 
 
-def getsize(self: Any, text: str, *args: Any, stroke_width: int = 0, **kwargs: Any) -> tuple[int, int]:
+def getsize(self: object, text: str, *args: object, stroke_width: int = 0, **kwargs: object) -> tuple[int, int]:
     """Width and height of a line of text; the height counts from the top of the line, not of the ink."""
     if stroke_width:
         kwargs["stroke_width"] = stroke_width
@@ -79,14 +84,16 @@ def getsize(self: Any, text: str, *args: Any, stroke_width: int = 0, **kwargs: A
     return int(right - left), int(bottom + stroke_width)
 
 
-def textsize(self: Any, text: str, font: Any = None, spacing: float = 4, **kwargs: Any) -> tuple[int, int]:
+def textsize(self: object, text: str, font: object = None, spacing: float = 4, **kwargs: object) -> tuple[int, int]:
     """Width and height of a text, of several lines if it has line breaks."""
     if "\n" in text:
         return multiline_textsize(self, text, font, spacing, **kwargs)
     return getsize(font if font is not None else self.getfont(), text, **kwargs)
 
 
-def multiline_textsize(self: Any, text: str, font: Any = None, spacing: float = 4, **kwargs: Any) -> tuple[int, int]:
+def multiline_textsize(
+    self: object, text: str, font: object = None, spacing: float = 4, **kwargs: object
+) -> tuple[int, int]:
     """The widest line, and as many lines of the height of an "A" as the text has, `spacing` apart."""
     lines = text.split("\n")
     height = textsize(self, "A", font, **kwargs)[1] + spacing
@@ -185,7 +192,7 @@ def find(target: str) -> Any:
     return found
 
 
-def missing(owner: Any, name: str) -> bool:
+def missing(owner: object, name: str) -> bool:
     """Whether a module or class lacks a name. NumPy's module-level __getattr__ warns or raises, so it is not asked."""
     return not hasattr(owner, name) if isinstance(owner, type) else name not in vars(owner)
 

@@ -500,7 +500,7 @@ BY_MODULE = {
         "ParamAttr Variable WeightNormParamAttr _current_expected_place copy core default_main_program "
         "default_startup_program in_dygraph_mode np print_function unique_name"
     ),
-    "paddle.fluid.layers": "core print_function unique_name",
+    "paddle.fluid.layers": "LayerHelper OpProtoHolder Variable core print_function unique_name",
     "paddle.fluid.layers.collective": "LayerHelper Variable print_function unique_name",
     "paddle.fluid.layers.control_flow": (
         "LayerHelper Operator Program Variable _infer_var_data_type_shape_ assert_same_structure assign autodoc cast "

@@ -19,7 +19,7 @@ def _either(with_weight: Callable, layer: Callable, before: int) -> Callable:
     """`with_weight` if the argument after the first `before` is a variable or `weight=` is given, else `layer`."""
 
     @functools.wraps(with_weight)  # whose signature is the one that 2.0-alpha had
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: object, **kwargs: object) -> Any:
         given = "weight" in kwargs or (len(args) > before and is_variable(args[before]))
         return (with_weight if given else layer)(*args, **kwargs)
 

@@ -435,5 +435,5 @@ def _note_parameter(block: Block, param: Variable, grad: Variable) -> None:
             return
 
 
-def _as_list(value: Any) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]

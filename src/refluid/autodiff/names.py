@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, NotFoundError
@@ -13,6 +13,9 @@ from refluid.ir.operator import Operator
 from refluid.ir.prune import needed_ops
 from refluid.ir.roles import OpRole, has_role
 from refluid.ir.variable import Variable
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 def _text(name: str | bytes) -> str:
@@ -40,7 +43,7 @@ def _all_in_set_(cands: Iterable[Any], s: Iterable[Any]) -> bool:
     return bool(wanted) and wanted <= {_text(one) for one in s}
 
 
-def _get_no_grad_set_name(no_grad_set: Any) -> set[str]:
+def _get_no_grad_set_name(no_grad_set: Collection[BaseVariable | str]) -> set[str]:
     """The names in what `append_backward` takes as no_grad_set: variables or names."""
     if no_grad_set is None:
         return set()
@@ -88,7 +91,7 @@ def _rename_arg_(
 
 
 def _find_op_path_(
-    block: Block, outputs: Iterable[Variable], inputs: Iterable[Variable], no_grad_set: Iterable[str], *_: Any
+    block: Block, outputs: Iterable[Variable], inputs: Iterable[Variable], no_grad_set: Iterable[str], *_: object
 ) -> list[Operator]:
     """The operators that the outputs need; with inputs, those of them that depend on an input, in order."""
     needed = needed_ops(block.ops, {var.name for var in outputs}, set())

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.ir.operator import EMPTY
 from refluid.ir.program import Program
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 _logger = logging.getLogger("refluid")
 
@@ -50,14 +54,18 @@ def memory_usage(program: Program, batch_size: int) -> tuple[float, float, str]:
     return total * 1.05, total * 1.1, unit
 
 
-def _bytes(var: Any, batch_size: int) -> int:
+def _bytes(var: Variable, batch_size: int) -> int:
     if sum(size < 0 for size in var.shape) > 1:
         raise ShapeError(f"memory_usage: {var.name} {list(var.shape)} has more than one unknown size")
     return math.prod(batch_size if size < 0 else size for size in var.shape) * dtypes.TORCH[var.dtype].itemsize
 
 
 def memory_optimize(
-    input_program: Program, skip_opt_set: Any = None, print_log: bool = False, level: int = 0, skip_grads: bool = True
+    input_program: Program,
+    skip_opt_set: Collection[str] | None = None,
+    print_log: bool = False,
+    level: int = 0,
+    skip_grads: bool = True,
 ) -> None:
     """Change nothing, and say so: every plan frees results after their last use and works in place.
 
@@ -83,7 +91,7 @@ def memory_optimize(
     )
 
 
-def release_memory(input_program: Program, skip_opt_set: Any = None) -> None:
+def release_memory(input_program: Program, skip_opt_set: Collection[str] | None = None) -> None:
     """Change nothing, and say so; see `memory_optimize`.
 
     Args:
@@ -100,6 +108,6 @@ def release_memory(input_program: Program, skip_opt_set: Any = None) -> None:
     )
 
 
-def _check_program(function: str, program: Any) -> None:
+def _check_program(function: str, program: object) -> None:
     if not isinstance(program, Program):
         raise DtypeError(f"{function}: expected a fluid.Program, got {type(program).__name__}")

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import DtypeError
 from refluid.core.mode import per_mode
 from refluid.eager.base import no_grad
 from refluid.eager.variable import VarBase
-from refluid.ir.program import program_guard
+from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.ops.math.elementwise import elementwise_sub
 from refluid.ops.shape.assign import assign
 from refluid.optim.clip import Pairs
-from refluid.optim.optimizer import Optimizer
+from refluid.optim.optimizer import Optimizer, Parameters
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class DecoupledWeightDecay:
     """A mixin in front of an optimizer: `minimize` first subtracts coeff times each parameter."""
 
-    def __init__(self, coeff: Any = 0.0, apply_decay_param_fun: Callable[[str], bool] | None = None, **kwargs: Any):
+    def __init__(
+        self,
+        coeff: float | BaseVariable = 0.0,
+        apply_decay_param_fun: Callable[[str], bool] | None = None,
+        **kwargs: Any,
+    ):
         if not isinstance(coeff, float | Variable | VarBase):
             raise DtypeError(f"weight_decay must be a float or a variable, got {type(coeff).__name__}")
         if apply_decay_param_fun is not None and not callable(apply_decay_param_fun):
@@ -30,7 +38,11 @@ class DecoupledWeightDecay:
         super().__init__(**kwargs)
 
     def minimize(
-        self: Any, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None
+        self: Any,
+        loss: Any,
+        startup_program: Any = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
     ) -> tuple[Any, Pairs]:
         """As any optimizer's; decayed is what has a gradient and `apply_decay_param_fun(name)` accepts."""
         pairs = self.backward(
@@ -41,18 +53,18 @@ class DecoupledWeightDecay:
         DecoupledWeightDecay._decay.of(loss)(self, decayed, loss, startup_program)
         return self.apply_optimize(loss=loss, startup_program=startup_program, params_grads=pairs), pairs
 
-    def _decays(self, param: Any, grad: Any) -> bool:
+    def _decays(self, param: BaseVariable, grad: BaseVariable) -> bool:
         if grad is None or (isinstance(self._coeff, float) and self._coeff == 0.0):
             return False
         return self._apply_decay_param_fun is None or self._apply_decay_param_fun(param.name)
 
     @per_mode
-    def _decay(self, decayed: Pairs, loss: Any, startup_program: Any) -> None:
+    def _decay(self, decayed: Pairs, loss: BaseVariable, startup_program: Program) -> None:
         with program_guard(loss.block.program, startup_program):
             self._append_decay(decayed)
 
     @_decay.imperative
-    def _decay_now(self, decayed: Pairs, loss: Any, startup_program: Any) -> None:
+    def _decay_now(self, decayed: Pairs, loss: BaseVariable, startup_program: Program) -> None:
         with no_grad():
             for param, _ in decayed:
                 param._t.sub_(param._t * (self._coeff._t if isinstance(self._coeff, VarBase) else self._coeff))

@@ -15,7 +15,7 @@ signature_safe_contextmanager = contextlib.contextmanager
 def wrap_decorator(decorator_func: Callable) -> Callable:
     """A decorator like `decorator_func` whose results look like the functions that they replace."""
 
-    def decorate(func: Callable) -> Any:
+    def decorate(func: Callable) -> Callable:
         return functools.wraps(func)(decorator_func(func))
 
     return functools.wraps(decorator_func)(decorate)
@@ -29,7 +29,7 @@ def deprecated(since: str, instead: str, extra_message: str = "") -> Callable:
         said = f"{said}\n{extra_message}" if extra_message else said
 
         @functools.wraps(func)
-        def old(*args: Any, **kwargs: Any) -> Any:
+        def old(*args: object, **kwargs: object) -> Any:
             print(said, file=sys.stderr)
             return func(*args, **kwargs)
 
@@ -43,7 +43,7 @@ def deprecated_function(func: Callable) -> Callable:
     """A decorator that warns of every call that the function is old."""
 
     @functools.wraps(func)
-    def old(*args: Any, **kwargs: Any) -> Any:
+    def old(*args: object, **kwargs: object) -> Any:
         warnings.warn(f"{func.__name__} is deprecated", DeprecationWarning, stacklevel=2)
         return func(*args, **kwargs)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from refluid.core.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 class VarType(enum.IntEnum):
@@ -92,7 +95,7 @@ def var_type(dtype: Any) -> VarType:
     raise ArgumentError(f"dtype must be one of {', '.join(_FROM_NAME)}, got {dtype!r}")
 
 
-def torch_dtype(dtype: Any) -> torch.dtype:
+def torch_dtype(dtype: Dtype | int) -> torch.dtype:
     """The torch dtype of anything that `var_type` understands."""
     if isinstance(dtype, int):  # the attribute of an operator: the common case, and a hot one
         found = TORCH.get(dtype)  # type: ignore[call-overload]  # an IntEnum key equals its number
@@ -101,29 +104,29 @@ def torch_dtype(dtype: Any) -> torch.dtype:
     return dtype if isinstance(dtype, torch.dtype) else TORCH[var_type(dtype)]
 
 
-def dtype_name(dtype: Any) -> str:
+def dtype_name(dtype: Dtype | int) -> str:
     """Fluid's spelling: 'float32', 'int64', ..."""
     return NAME[var_type(dtype)]
 
 
-def numpy_dtype(dtype: Any) -> np.dtype:
+def numpy_dtype(dtype: Dtype | int) -> np.dtype:
     return np.dtype(dtype_name(dtype))
 
 
-def is_floating(dtype: Any) -> bool:
+def is_floating(dtype: Dtype | int) -> bool:
     return torch_dtype(dtype).is_floating_point
 
 
-def convert_np_dtype_to_dtype_(np_dtype: Any) -> VarType:
+def convert_np_dtype_to_dtype_(np_dtype: Dtype | int) -> VarType:
     """Fluid's name for `var_type`."""
     return var_type(np_dtype)
 
 
-def dtype_is_floating(dtype: Any) -> bool:
+def dtype_is_floating(dtype: Dtype | int) -> bool:
     """Whether a dtype, in whatever spelling, is float16, float32 or float64."""
     return is_floating(dtype)
 
 
-def size_of_dtype(dtype: Any) -> int:
+def size_of_dtype(dtype: Dtype | int) -> int:
     """The bytes of one element."""
     return numpy_dtype(dtype).itemsize

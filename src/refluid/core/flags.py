@@ -72,7 +72,7 @@ class Flags(MutableMapping):
         except KeyError:
             raise NotFoundError(f"flag {name!r} does not exist") from None
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         old = self[name]
         self._values[name] = _parse(value, old) if isinstance(value, str) else type(old)(value)
 

@@ -31,7 +31,7 @@ def generations(latest: F) -> F:
     olders: list[tuple[Predicate, Callable]] = []
 
     @functools.wraps(latest)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         meant: Callable = latest
         for when, function in olders:
             if when(args, kwargs):

@@ -156,7 +156,7 @@ class Immediate(_Any):
 
 
 class _NoMode(Recording):
-    def run(self, op: Any, *_: Any) -> Any:
+    def run(self, op: Any, *_: object) -> Any:
         raise RuntimeError(f"{op.type}: import refluid.ir (or paddle.fluid) before calling operators")
 
 
@@ -190,7 +190,7 @@ def per_mode(recorded: Callable[P, R]) -> PerMode[P, R]:
     own = thread.own.get  # inlined current(), for the speed of calls
 
     @functools.wraps(recorded)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         return (own() or thread.shared).rule(both)(*args, **kwargs)
 
     def of(var: object) -> Callable:

@@ -35,14 +35,16 @@ def _print(kind: type[BaseException], error: BaseException, trace: TracebackType
         sys.__excepthook__(kind, error, error.__traceback__ if isinstance(error, OURS) else trace)
 
 
-def _print_of_thread(args: Any) -> None:
+def _print_of_thread(args: threading.ExceptHookArgs) -> None:
     with short(args.exc_value) as error:
         if isinstance(error, OURS):
             args = threading.ExceptHookArgs((args.exc_type, error, error.__traceback__, args.thread))
         threading.__excepthook__(args)
 
 
-def _print_in_notebook(shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> None:
+def _print_in_notebook(
+    shell: Any, kind: type, error: BaseException, trace: TracebackType | None, tb_offset: int | None = None
+) -> None:
     with short(error):
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
 

@@ -76,7 +76,7 @@ def _temporary(key: str) -> str:
     return generate("tmp")
 
 
-def register_parameter(name: str, param: Any) -> bool:
+def register_parameter(name: str, param: object) -> bool:
     """Note the name of a parameter of the imperative mode; False if another one has it."""
     return _generator.get().parameters.setdefault(name, param) is param
 

@@ -30,7 +30,7 @@ class DataToLoDTensorConverter:
         self._field = Field(declared, "DataToLoDTensorConverter")
         self.data: list[Any] = []
 
-    def feed(self, data: Any) -> None:
+    def feed(self, data: object) -> None:
         """Add the value of one sample."""
         self.data.append(data)
 

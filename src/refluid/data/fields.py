@@ -156,6 +156,6 @@ def columns_of(batch: Sequence[Any], names: Sequence[str], owner: str) -> list[t
     return list(zip(*batch, strict=True)) or [()] * len(names)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:60] + "..."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -89,20 +88,24 @@ class ImageTransformer:
     """Preprocesses pictures: axes transposed, colours reordered, a mean subtracted."""
 
     def __init__(
-        self, transpose: Any = None, channel_swap: Any = None, mean: np.ndarray | None = None, is_color: bool = True
+        self,
+        transpose: Sequence[int] | None = None,
+        channel_swap: Sequence[int] | None = None,
+        mean: np.ndarray | None = None,
+        is_color: bool = True,
     ):
         self.is_color = is_color
         self.set_transpose(transpose)
         self.set_channel_swap(channel_swap)
         self.set_mean(mean)
 
-    def set_transpose(self, order: Any) -> None:
+    def set_transpose(self, order: Sequence[int] | None) -> None:
         self.transpose = self._order("transpose", order)
 
-    def set_channel_swap(self, order: Any) -> None:
+    def set_channel_swap(self, order: Sequence[int] | None) -> None:
         self.channel_swap = self._order("channel_swap", order)
 
-    def _order(self, what: str, order: Any) -> Any:
+    def _order(self, what: str, order: Sequence[int] | None) -> Sequence[int] | None:
         if order is not None and self.is_color and len(order) != 3:
             raise ArgumentError(f"ImageTransformer: {what} must have three numbers, got {order!r}")
         return order

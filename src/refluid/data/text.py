@@ -9,7 +9,7 @@ from refluid.core.errors import ArgumentError
 long_type = int_type = int
 
 
-def to_text(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
+def to_text(obj: object, encoding: str = "utf-8", inplace: bool = False) -> object:
     """Decode bytes, also inside a list, a set or a dict; anything else comes back as it is.
 
     Args:
@@ -25,7 +25,7 @@ def to_text(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
     )
 
 
-def to_bytes(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
+def to_bytes(obj: object, encoding: str = "utf-8", inplace: bool = False) -> Any:
     """Encode text, also inside a list or a set; bytes and None come back as they are.
 
     Example:
@@ -33,7 +33,7 @@ def to_bytes(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
         [b'fluid', b'bytes']
     """
 
-    def encode(one: Any) -> Any:
+    def encode(one: object) -> object:
         if one is None or isinstance(one, bytes):
             return one
         if not isinstance(one, str):
@@ -43,7 +43,7 @@ def to_bytes(obj: Any, encoding: str = "utf-8", inplace: bool = False) -> Any:
     return _convert(obj, encode, inplace, (list, set))
 
 
-def _convert(obj: Any, convert: Callable[[Any], Any], inplace: bool, containers: Any) -> Any:
+def _convert(obj: Any, convert: Callable[[Any], Any], inplace: bool, containers: Any) -> object:
     if not isinstance(obj, containers):
         return convert(obj)
     if isinstance(obj, dict):
@@ -68,7 +68,7 @@ def round(x: float, d: int = 0) -> float:
     return math.copysign(math.floor(abs(x) * scale + 0.5) / scale, x) if x else 0.0
 
 
-def floor_division(x: Any, y: Any) -> Any:
+def floor_division(x: float, y: float) -> float:
     """x // y."""
     return x // y
 

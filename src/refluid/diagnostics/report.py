@@ -129,7 +129,7 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def kernels(averages: Any, mode: str) -> str:
+def kernels(averages: object, mode: str) -> str:
     """A line per device kernel, as comma-separated values or as key=value."""
     fields = ("name", "calls", "microseconds")
     found = [(one.key, one.count, one.device_time_total) for one in averages]

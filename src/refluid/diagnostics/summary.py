@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from torch.utils.flop_counter import FlopCounterMode
@@ -14,6 +14,9 @@ from refluid.core.errors import ArgumentError, ModeError
 from refluid.eager.base import no_grad, to_variable
 from refluid.eager.variable import VarBase
 from refluid.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 _HEADINGS = ("layer", "output shape", "parameters", "FLOPs")
 
@@ -60,7 +63,7 @@ class Summary:
     __repr__ = __str__
 
 
-def summary(layer: Layer, *inputs: Any) -> Summary:
+def summary(layer: Layer, *inputs: object) -> Summary:
     """Run a network once and tell what each of its layers gives and costs.
 
     Args:
@@ -97,14 +100,14 @@ def _run(network: Layer, inputs: list[Any]) -> list[Row]:
     names = {id(network): ""} | {id(part): name for name, part in network.named_sublayers()}
     counter = FlopCounterMode(display=False)
 
-    def enter(layer: Layer, _inputs: Any) -> None:
+    def enter(layer: Layer, _inputs: object) -> None:
         name = names[id(layer)].rpartition(".")[2]
         kind = type(layer).__name__
         row = Row(f"{name} ({kind})" if name else kind, len(open_rows), [], 0, -counter.get_total_flops())
         rows.append(row)
         open_rows.append(row)
 
-    def leave(layer: Layer, _inputs: Any, outputs: Any) -> None:
+    def leave(layer: Layer, _inputs: object, outputs: Structure) -> None:
         row = open_rows.pop()
         row.flops += counter.get_total_flops()
         row.shapes = _shapes(outputs)
@@ -127,7 +130,7 @@ def _run(network: Layer, inputs: list[Any]) -> list[Row]:
     return rows
 
 
-def _shapes(outputs: Any) -> list[list[int]]:
+def _shapes(outputs: Structure) -> list[list[int]]:
     if isinstance(outputs, VarBase):
         return [list(outputs.shape)]
     if isinstance(outputs, dict):

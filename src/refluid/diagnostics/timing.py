@@ -14,7 +14,7 @@ import threading
 import time
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -88,13 +88,13 @@ class Timer:
             plan.function = function
         self._plain.clear()
 
-    def _replace(self, owner: Any, name: str, function: Callable) -> None:
+    def _replace(self, owner: object, name: str, function: Callable) -> None:
         self._replaced.append((owner, name, getattr(owner, name)))
         setattr(owner, name, function)
 
     def _time(
         self,
-        owner: Any,
+        owner: object,
         name: str,
         title: Callable[..., str],
         inputs: int | None = None,
@@ -152,7 +152,7 @@ class Timer:
             thread = self._threads.setdefault(threading.get_ident(), len(self._threads))
             self.events.append(Event(name, detail, thread, start, end, inner, len(inside), line))
 
-    def _detail(self, site: CallSite | None, inputs: Any) -> str:
+    def _detail(self, site: CallSite | None, inputs: Sequence[object]) -> str:
         parts = [_place(site)] if site else []
         if self.shapes:
             parts += [str(list(one.shape)) for one in inputs if hasattr(one, "shape")]
@@ -163,5 +163,5 @@ def _place(site: CallSite | None) -> str:
     return f"{site.filename.rsplit('/', 1)[-1]}:{site.line}" if site else ""
 
 
-def _no_network(*_: Any) -> None:
+def _no_network(*_: object) -> None:
     """In place of a network: it takes no inputs, so that the lines of the plan compute them."""

@@ -16,9 +16,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import EnforceNotMet
+
+if TYPE_CHECKING:
+    from refluid.distributed.ring import Ring
 
 
 class Agreement:
@@ -28,7 +31,7 @@ class Agreement:
         self._what = what
         self._text = "\n".join((what, *lines))
 
-    def settle(self, ring: Any) -> None:
+    def settle(self, ring: Ring) -> None:
         """Refuse to go on unless all ranks are about to do this; tells two ranks and the first difference."""
         if ring.agreed == self._text:
             return
@@ -47,7 +50,7 @@ def _code(text: str) -> int:
 class _Told:
     """What a rank is about to do."""
 
-    def __init__(self, ring: Any, number: int, text: str):
+    def __init__(self, ring: Ring, number: int, text: str):
         self.what, *self.lines = text.split("\n")
         rank = ring.ranks[number]
         self.rank = f"rank {rank} at {ring.world.endpoints[rank]}"

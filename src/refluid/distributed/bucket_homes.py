@@ -43,7 +43,7 @@ def _write_into(value: Value, bucket: Bucket, number: int) -> None:
     add = op.rules.adds[op.outputs[slot].name.removesuffix(GRAD_SUFFIX)]
     takes_needs = "needs" in op.engine
 
-    def make(*args: Any, needs: tuple[bool, ...] = (), **attrs: Any) -> Any:
+    def make(*args: object, needs: tuple[bool, ...] = (), **attrs: object) -> Any:
         home = bucket.views[number]
         asked = {"needs": needs} if takes_needs else {}
         if not add(home.zero_(), *args, **attrs):

@@ -152,7 +152,7 @@ def _names(group: list[Operator]) -> list[str]:
     return [op.input("X")[0] for op in group]
 
 
-def _kind(op: Operator, block: Block) -> Any:
+def _kind(op: Operator, block: Block) -> tuple[int, VarType] | None:
     """(ring, dtype) of a sum in place of a dense variable whose size is known; None of anything else."""
     if op.type != "c_allreduce_sum" or op.input("X") != op.output("Out"):
         return None
@@ -237,7 +237,7 @@ def _trusting(node: Node, block: Block) -> Callable:
     declared = tuple(var.shape) if var is not None else None
     ring_id = node.attrs.get("ring_id", 0)
 
-    def kernel(X: Any, **attrs: Any) -> Any:
+    def kernel(X: Any, **attrs: object) -> Any:
         sparse = isinstance(X, SelectedRows)
         if declared is None or (tuple(X.value.shape[1:]) != declared[1:] if sparse else tuple(X.shape) != declared):
             return inner(X, **attrs)

@@ -28,7 +28,9 @@ _met: list[World | None] = []  # what the result of c_gen_nccl_id stands for; No
 
 
 @op("Out", nograd="*", side_effect=True)
-def c_gen_nccl_id(*, rank: int, endpoint: str, other_endpoints: list[str], device: Any = None) -> Tensor:
+def c_gen_nccl_id(
+    *, rank: int, endpoint: str, other_endpoints: list[str], device: torch.device | None = None
+) -> Tensor:
     """Meet the other ranks; Out stands for them."""
     endpoints = list(other_endpoints)
     endpoints.insert(rank, endpoint)
@@ -107,7 +109,7 @@ def _stay_alone(ring_id: int) -> None:
 # -- collectives ----------------------------------------------------------------------------------------------------
 
 
-def reduced(value: Any, ring_id: int, operation: str = "sum") -> Any:
+def reduced(value: Tensor | SelectedRows, ring_id: int, operation: str = "sum") -> Any:
     """The sum (or the like) over the ring of a tensor, or of the rows of a sparse gradient."""
     ring = rings.get(ring_id)
     if isinstance(value, SelectedRows):
@@ -181,7 +183,7 @@ def broadcast(X: Tensor, *, root: int = 0, sync_mode: bool = False) -> Tensor:
     return _broadcast(X, 0, root)
 
 
-def _broadcast(value: Any, ring_id: int, root: int) -> Tensor:
+def _broadcast(value: Tensor, ring_id: int, root: int) -> Tensor:
     made = value.contiguous().clone()
     rings.get(ring_id).broadcast(made, root).wait()
     return made

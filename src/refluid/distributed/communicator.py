@@ -41,7 +41,7 @@ class Communicator:
     def __init__(
         self,
         program: Program,
-        mode: Any = None,
+        mode: object = None,
         kwargs: dict[str, Any] | None = None,
         envs: dict[str, str] | None = None,
     ):

@@ -109,7 +109,7 @@ def _checked(line: Sample) -> list[tuple[str, list[Any]]]:
     return list(line)
 
 
-def _check_slot(name: Any, values: Any) -> None:
+def _check_slot(name: object, values: object) -> None:
     if not isinstance(name, str):
         raise ArgumentError(f"the name of a slot must be a str, got {type(name).__name__}")
     if not isinstance(values, list) or not values:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -19,6 +19,9 @@ from refluid.distributed.world import join
 from refluid.eager.variable import VarBase
 from refluid.nn import layer as layers
 from refluid.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class ParallelStrategy:
@@ -110,7 +113,7 @@ class DataParallel(Layer):
 
     # -- a step -------------------------------------------------------------------------------------------------
 
-    def scale_loss(self, loss: Any) -> Any:
+    def scale_loss(self, loss: VarBase) -> BaseVariable:
         """The loss over the number of processes, so that gradients add up to their mean.
 
         Gradients of its backward pass are summed while that runs.
@@ -136,8 +139,11 @@ class DataParallel(Layer):
     # -- state --------------------------------------------------------------------------------------------------
 
     def state_dict(
-        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = ""
-    ) -> Any:
+        self,
+        destination: dict[str, Any] | None = None,
+        include_sublayers: bool = True,
+        structured_name_prefix: str = "",
+    ) -> dict[str, Any]:
         """What the model itself gives, so that it may be loaded with or without DataParallel."""
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
@@ -161,7 +167,7 @@ def broadcast(ring: Ring, values: list[torch.Tensor], root: int = 0) -> None:
 
 
 @contextlib.contextmanager
-def _built_layers(tell: Any) -> Iterator[None]:
+def _built_layers(tell: Callable[[Layer], None]) -> Iterator[None]:
     """Layers that are built inside are told of before they compute."""
     old, layers.on_built = layers.on_built, tell
     try:

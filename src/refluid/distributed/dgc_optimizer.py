@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import mode
 from refluid.core.dtypes import VarType
@@ -15,12 +15,17 @@ from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
 from refluid.layers.helper import LayerHelper
-from refluid.optim.clip import GradientClipByNorm, Pairs
+from refluid.optim.clip import GradientClipBase, GradientClipByNorm, Pairs
 from refluid.optim.momentum import MomentumOptimizer
-from refluid.optim.optimizer import Rate
-from refluid.optim.regularizer import L1Decay, L2Decay, regularize
+from refluid.optim.optimizer import Parameters, Rate
+from refluid.optim.regularizer import L1Decay, L2Decay, WeightDecayRegularizer, regularize
 from refluid.optim.update import Update
 from refluid.params.initializer import Constant
+
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
+    from refluid.ir.operator import Operator
+    from refluid.ir.variable import Variable
 
 _FEWEST = 16384  # elements from which compressing pays
 _COUNTER = "__g_dgc_counter__"
@@ -56,10 +61,19 @@ class DGCMomentumOptimizer(MomentumOptimizer):
 
     @generations
     def __init__(
-        self, learning_rate: Rate, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
-        sparsity: Sequence[float] = (0.999,), parameter_list: Any = None, use_nesterov: bool = False,
-        num_trainers: int | None = None, regularization: Any = None, grad_clip: Any = None, name: str | None = None,
-    ):  # fmt: skip
+        self,
+        learning_rate: Rate,
+        momentum: float,
+        rampup_begin_step: int,
+        rampup_step: int = 1,
+        sparsity: Sequence[float] = (0.999,),
+        parameter_list: Parameters = None,
+        use_nesterov: bool = False,
+        num_trainers: int | None = None,
+        regularization: WeightDecayRegularizer | None = None,
+        grad_clip: GradientClipBase | None = None,
+        name: str | None = None,
+    ):
         mode.current().demand_program(
             ModeError("DGCMomentumOptimizer: it works on programs; the imperative mode is on")
         )
@@ -76,13 +90,13 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         self._sparsity = list(sparsity)
         self._max_norm = None if grad_clip is None else grad_clip.clip_norm * (num_trainers or 1) ** -0.5
         self._compressed: set[str] = set()
-        self._counter: Any = None
+        self._counter: BaseVariable | None = None
 
     @older(__init__, before="1.8", when=_clips_to_a_norm)
     def _init_1_5(
-        self, learning_rate: Any, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
+        self, learning_rate: Rate, momentum: float, rampup_begin_step: int, rampup_step: int = 1,
         sparsity: Sequence[float] = (0.999,), use_nesterov: bool = False, local_grad_clip_norm: float | None = None,
-        num_trainers: int | None = None, regularization: Any = None, name: str | None = None,
+        num_trainers: int | None = None, regularization: WeightDecayRegularizer | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         """The norm to clip to is a number."""
         clip = None if local_grad_clip_norm is None else GradientClipByNorm(local_grad_clip_norm)
@@ -91,7 +105,7 @@ class DGCMomentumOptimizer(MomentumOptimizer):
             regularization, clip, name,
         )  # fmt: skip
 
-    def apply_gradients(self, params_grads: Pairs) -> Any:
+    def apply_gradients(self, params_grads: Pairs) -> list[Operator]:
         pairs = sorted(params_grads, key=lambda pair: pair[0].name)
         large = [pair for pair in pairs if _is_large(*pair)]
         small = [pair for pair in pairs if not _is_large(*pair)]
@@ -108,13 +122,13 @@ class DGCMomentumOptimizer(MomentumOptimizer):
             small = regularize(small, self.regularization)
         return self._append_updates(program, sorted([*small, *large], key=lambda pair: pair[0].name))
 
-    def _create_accumulators(self, block: Any, parameters: Sequence[BaseVariable]) -> None:
+    def _create_accumulators(self, block: Block, parameters: Sequence[BaseVariable]) -> None:
         super()._create_accumulators(block, parameters)
         for param in parameters:
             if param.name in self._compressed:
                 self._add_accumulator("_dgc_v_", param)
 
-    def _compress(self, param: Any, grad: Any) -> None:
+    def _compress(self, param: BaseVariable, grad: Variable) -> None:
         """The gradient becomes what is sent; trainers sum that, and no longer the gradient itself."""
         block = grad.block
         for op in block.ops:
@@ -145,7 +159,7 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         kind = L1 if isinstance(decay, L1Decay) else L2
         return {"regular_type": kind, "regular_coeff": float(decay._regularization_coeff)}
 
-    def _update(self, param: Any, grad: Any, lr: Any) -> Update:
+    def _update(self, param: BaseVariable, grad: BaseVariable, lr: BaseVariable) -> Update:
         if param.name not in self._compressed:
             return super()._update(param, grad, lr)
         inputs = {
@@ -156,12 +170,12 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         return Update(dgc_momentum, inputs, {**attrs, "rampup_begin_step": self._rampup["rampup_begin_step"]})
 
 
-def _is_large(param: Any, grad: Any) -> bool:
+def _is_large(param: BaseVariable, grad: BaseVariable) -> bool:
     dense = VarType.SELECTED_ROWS not in (param.type, grad.type)
     return dense and param.dtype == VarType.FP32 and abs(math.prod(param.shape)) >= _FEWEST
 
 
-def _step_counter() -> Any:
+def _step_counter() -> BaseVariable:
     """Counts runs from 0; one for all optimizers of a program."""
     helper = LayerHelper("global_step_counter")
     counter, is_new = helper.create_or_get_global_variable(name=_COUNTER, dtype="float32", shape=[1], persistable=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
 from refluid.distributed import collective_ops as ops
 from refluid.layers.helper import LayerHelper
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 _REDUCE_TYPES = {"sum": 0, "prod": 1, "max": 2, "min": 3}
 _C_ALLREDUCE = {
@@ -19,7 +23,9 @@ _C_ALLREDUCE = {
 }
 
 
-def allreduce(x: Any, out: Any = None, reduce_type: str = "sum", sync_mode: bool = False) -> Any:
+def allreduce(
+    x: BaseVariable, out: BaseVariable | None = None, reduce_type: str = "sum", sync_mode: bool = False
+) -> BaseVariable:
     """x reduced over all trainers."""
     kind = _of(_REDUCE_TYPES, reduce_type, "_allreduce")
     if out is None:
@@ -28,31 +34,35 @@ def allreduce(x: Any, out: Any = None, reduce_type: str = "sum", sync_mode: bool
     return _append("allreduce", x, out, reduce_type=kind, sync_mode=sync_mode)
 
 
-def broadcast(x: Any, root: int, sync_mode: bool = False) -> Any:
+def broadcast(x: BaseVariable, root: int, sync_mode: bool = False) -> BaseVariable:
     """x of trainer `root`, in place."""
     return _append("broadcast", x, x, sync_mode=sync_mode, root=root)
 
 
 def c_allreduce(
-    x: Any, out: Any = None, reduce_type: str = "sum", ring_id: int = 0, use_calc_stream: bool = False
-) -> Any:
+    x: BaseVariable,
+    out: BaseVariable | None = None,
+    reduce_type: str = "sum",
+    ring_id: int = 0,
+    use_calc_stream: bool = False,
+) -> BaseVariable:
     """x reduced over a ring."""
     op = _of(_C_ALLREDUCE, reduce_type, "_c_allreduce").type
     return _append(op, x, _output(x, out, op), ring_id=ring_id, use_calc_stream=use_calc_stream)
 
 
-def c_broadcast(x: Any, root: int = 0, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+def c_broadcast(x: BaseVariable, root: int = 0, ring_id: int = 0, use_calc_stream: bool = False) -> BaseVariable:
     """x of rank `root` of a ring, in place."""
     return _append("c_broadcast", x, x, root=root, ring_id=ring_id, use_calc_stream=use_calc_stream)
 
 
-def c_allgather(x: Any, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+def c_allgather(x: BaseVariable, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> BaseVariable:
     """x of all ranks of a ring, along the first axis."""
     out = _output(x, None, "c_allgather", lambda rows: rows * nranks)
     return _append("c_allgather", x, out, nranks=nranks, ring_id=ring_id, use_calc_stream=use_calc_stream)
 
 
-def c_reducescatter(x: Any, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Any:
+def c_reducescatter(x: BaseVariable, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> BaseVariable:
     """This rank's part of the sum of x over a ring."""
     if x.shape[0] > 0 and x.shape[0] % nranks:
         raise ArgumentError(f"_c_reducescatter: x has {x.shape[0]} rows, which {nranks} ranks cannot share evenly")
@@ -60,11 +70,11 @@ def c_reducescatter(x: Any, nranks: int, ring_id: int = 0, use_calc_stream: bool
     return _append("c_reducescatter", x, out, nranks=nranks, ring_id=ring_id, use_calc_stream=use_calc_stream)
 
 
-def c_sync_calc_stream(x: Any) -> Any:
+def c_sync_calc_stream(x: BaseVariable) -> BaseVariable:
     return _append("c_sync_calc_stream", x, x)
 
 
-def c_sync_comm_stream(x: Any, ring_id: int) -> Any:
+def c_sync_comm_stream(x: BaseVariable, ring_id: int) -> BaseVariable:
     return _append("c_sync_comm_stream", x, x, ring_id=ring_id)
 
 
@@ -74,7 +84,7 @@ def _of(table: dict[str, Any], kind: str, who: str) -> Any:
     return table[kind]
 
 
-def _output(x: Any, given: Any, key: str, rows: Any = lambda rows: rows) -> Any:
+def _output(x: BaseVariable, given: object, key: str, rows: Callable[[int], int] = lambda rows: rows) -> Any:
     if given is not None:
         return given
     first, *rest = x.shape
@@ -84,6 +94,6 @@ def _output(x: Any, given: Any, key: str, rows: Any = lambda rows: rows) -> Any:
     )  # fmt: skip
 
 
-def _append(op_type: str, x: Any, out: Any, **attrs: Any) -> Any:
+def _append(op_type: str, x: BaseVariable, out: BaseVariable, **attrs: object) -> BaseVariable:
     LayerHelper(op_type).append_op(type=op_type, inputs={"X": [x]}, outputs={"Out": [out]}, attrs=attrs)
     return out

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import EnforceNotMet
+
+if TYPE_CHECKING:
+    from refluid.ir.operator import Operator
+    from refluid.ir.program import Program
 
 LOOKUP_TABLE_TYPE = ("lookup_table", "lookup_table_v2")
 
 
-def _look_ups(program: Any) -> list[Any]:
+def _look_ups(program: Program) -> list[Any]:
     return [op for op in program.global_block().ops if op.type in LOOKUP_TABLE_TYPE]
 
 
-def find_distributed_lookup_table(program: Any) -> str | None:
+def find_distributed_lookup_table(program: Program) -> str | None:
     """The name of the table; None if there is none, an error if there are several."""
     tables = {op.input("W")[0] for op in _look_ups(program) if op.attr("is_distributed")}
     if len(tables) > 1:
@@ -21,16 +26,16 @@ def find_distributed_lookup_table(program: Any) -> str | None:
     return next(iter(tables), None)
 
 
-def find_distributed_lookup_table_inputs(program: Any, table_name: str) -> list[Any]:
+def find_distributed_lookup_table_inputs(program: Program, table_name: str) -> list[Any]:
     """The ids that are looked up in a table."""
     return _variables(program, table_name, lambda op: op.input("Ids"))
 
 
-def find_distributed_lookup_table_outputs(program: Any, table_name: str) -> list[Any]:
+def find_distributed_lookup_table_outputs(program: Program, table_name: str) -> list[Any]:
     """The rows that are looked up in a table."""
     return _variables(program, table_name, lambda op: op.output("Out"))
 
 
-def _variables(program: Any, table_name: str, names: Any) -> list[Any]:
+def _variables(program: Program, table_name: str, names: Callable[[Operator], Iterable[str]]) -> list[Any]:
     found = [name for op in _look_ups(program) if op.input("W")[0] == table_name for name in names(op)]
     return [program.current_block().vars[name] for name in found]

@@ -18,7 +18,7 @@ def is_data_parallel_mode() -> bool:
     return _context is not None and ParallelEnv().nranks > 1
 
 
-def set_parallel_ctx(nccl_parallel_context: Any) -> None:
+def set_parallel_ctx(nccl_parallel_context: object) -> None:
     """Set the context, once: an object whose `init()` meets the other processes."""
     global _context
     if _context is not None:

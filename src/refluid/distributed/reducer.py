@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,6 +13,10 @@ from refluid.distributed.ring import Exchange, Ring
 from refluid.distributed.sparse import sum_rows
 from refluid.distributed.steps import Steps
 from refluid.tensor.selected_rows import SelectedRows, to_dense
+
+if TYPE_CHECKING:
+    from refluid.eager.variable import VarBase
+    from refluid.ir.base_variable import BaseVariable
 
 _NONE, _SPARSE, _DENSE = 0, 1, 2
 
@@ -64,13 +68,13 @@ class Reducer:
         self._active = True
         self._start_complete()
 
-    def home(self, param: Any) -> torch.Tensor:
+    def home(self, param: BaseVariable) -> torch.Tensor:
         """The place of a gradient in its bucket, which nothing travels from while a backward pass makes gradients."""
         assert self._buckets is not None
         number, at = self._place[id(param)]
         return self._buckets[number].place(at)
 
-    def ready(self, param: Any) -> None:
+    def ready(self, param: BaseVariable) -> None:
         """The gradient of a parameter is complete."""
         assert self._buckets is not None
         number, _ = self._place[id(param)]
@@ -128,7 +132,7 @@ class Reducer:
             for at, param in enumerate(bucket.params):
                 self._place[id(param)] = (number, at)
 
-    def _sum_sparse(self, param: Any) -> None:
+    def _sum_sparse(self, param: VarBase) -> None:
         grad = param._grad
         if not isinstance(grad, SelectedRows):
             grad = _as_rows(grad, param._t)
@@ -176,7 +180,7 @@ class _Gradients:
                 param._as_leaf().grad = view
 
 
-def _kind(grad: Any) -> int:
+def _kind(grad: object) -> int:
     return _NONE if grad is None else _SPARSE if isinstance(grad, SelectedRows) else _DENSE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -75,7 +75,7 @@ class Ring:
         options._threads = 1  # exchanges run one after the other, in the order of their start
         return dist.ProcessGroupGloo(store, self.rank, self.size, options)
 
-    def _start(self, what: str, value: torch.Tensor, begin: Any, agreed: bool) -> Exchange:
+    def _start(self, what: str, value: torch.Tensor, begin: Callable[[], Any], agreed: bool) -> Exchange:
         shape = "x".join(map(str, value.shape)) or "1"
         words = f"{what} of {str(value.dtype).removeprefix('torch.')} {shape} on ring {self.ring_id}"
         if not (agreed or self._trusts):

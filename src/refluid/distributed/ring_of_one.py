@@ -31,10 +31,10 @@ class RingOfOne(Ring):
         self.agreed = ""
         self._trusts = True
 
-    def all_reduce(self, value: torch.Tensor, *_: Any, **__: Any) -> Exchange:
+    def all_reduce(self, value: torch.Tensor, *_: object, **__: object) -> Exchange:
         return _Done()
 
-    def broadcast(self, value: torch.Tensor, *_: Any, **__: Any) -> Exchange:
+    def broadcast(self, value: torch.Tensor, *_: object, **__: object) -> Exchange:
         return _Done()
 
     def all_gather(self, value: torch.Tensor, out: list[torch.Tensor], agreed: bool = False) -> Exchange:

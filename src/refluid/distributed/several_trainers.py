@@ -17,7 +17,6 @@ from refluid.distributed.data_parallel import broadcast
 from refluid.distributed.environment import ParallelEnv
 from refluid.distributed.ring import Ring
 from refluid.distributed.world import join_from_environment
-from refluid.executor import data_parallel
 from refluid.ir.program import Program
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import Scope
@@ -68,6 +67,3 @@ def _values(program: Program, scope: Scope) -> list[tuple[str, torch.Tensor]]:
         if isinstance(value, LoDTensor) and value.t is not None:
             found.append((var.name, value.t))
     return found
-
-
-data_parallel.several_trainers = begin

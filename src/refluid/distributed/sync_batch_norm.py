@@ -39,7 +39,7 @@ def _others(attrs: dict[str, Any]) -> Ring | None:
 def sync_batch_norm(
     X: Tensor, Scale: Tensor, Bias: Tensor, Mean: Tensor, Variance: Tensor, MomentumTensor: Tensor | None = None,
     **attrs: Any,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor | None, ...]:  # fmt: skip
     """Y = Scale * (X - mean) / sqrt(variance + epsilon) + Bias with mean and variance over the batches of all ranks."""
     ring = _others(attrs)
     if ring is None:
@@ -63,8 +63,8 @@ def sync_batch_norm(
 
 
 def sync_batch_norm_grad(
-    X: Tensor, Scale: Tensor, Bias: Any, SavedMean: Tensor, SavedVariance: Tensor, Y_grad: Tensor, **attrs: Any
-) -> Any:
+    X: Tensor, Scale: Tensor, Bias: object, SavedMean: Tensor, SavedVariance: Tensor, Y_grad: Tensor, **attrs: Any
+) -> tuple[Tensor | None, ...]:
     """The gradients of X, over the batches of all ranks, and of Scale and Bias over this rank's."""
     ring = _others(attrs)
     if ring is None:

@@ -8,12 +8,17 @@ from __future__ import annotations
 import os
 import threading
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.data.ctr.train import FetchHandler
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.ir.program import Program
+    from refluid.tensor.scope import Scope
 
 # Settings of TrainerDesc: `_set_<name>(value)` sets `proto_desc.<name>`.
 _SETTINGS = (
@@ -36,10 +41,10 @@ class DeviceWorker:
     def _set_infer(self, infer: bool = False) -> None:
         self._infer = infer
 
-    def _set_fleet_desc(self, fleet_desc: Any) -> None:
+    def _set_fleet_desc(self, fleet_desc: object) -> None:
         self._fleet_desc = fleet_desc
 
-    def _set_program(self, program: Any) -> None:
+    def _set_program(self, program: Program) -> None:
         self._program = program
 
     def _gen_worker_desc(self, trainer_desc: Any) -> None:
@@ -64,7 +69,7 @@ class Section(DeviceWorker):
 class DownpourSGD(DeviceWorker):
     """Trains with the tables of pslib."""
 
-    def _gen_worker_desc(self, trainer_desc: Any) -> None:
+    def _gen_worker_desc(self, trainer_desc: object) -> None:
         raise EnforceNotMet(f"{type(self).__name__}: pslib needs a server that no public release of Fluid has")
 
 
@@ -109,10 +114,10 @@ class TrainerDesc:
     def _set_infer(self, infer: bool) -> None:
         self._infer = infer
 
-    def _set_fleet_desc(self, fleet_desc: Any) -> None:
+    def _set_fleet_desc(self, fleet_desc: object) -> None:
         self._fleet_desc = fleet_desc
 
-    def _set_program(self, program: Any) -> None:
+    def _set_program(self, program: Program) -> None:
         self._program = program
 
     def _gen_trainer_desc(self) -> None:
@@ -171,7 +176,7 @@ class TrainerFactory:
 class FetchHandlerMonitor:
     """Calls a FetchHandler with values of a scope every few seconds, in a thread of its own."""
 
-    def __init__(self, scope: Any, handler: FetchHandler):
+    def __init__(self, scope: Scope, handler: FetchHandler):
         self._scope = scope
         self._handler = handler
         self._stopped = threading.Event()
@@ -191,7 +196,7 @@ class FetchHandlerMonitor:
         while not self._stopped.wait(self._handler.period_secs):
             self._handler.handler({key: self._value(var) for key, var in self._handler.var_dict.items()})
 
-    def _value(self, var: Any) -> Any:
+    def _value(self, var: BaseVariable) -> np.ndarray | None:
         found = self._scope.find_var(var.name)
         return None if found is None else np.array(found.get_tensor())
 

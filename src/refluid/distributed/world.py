@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 import time
+from types import TracebackType
 from typing import Any
 
 import torch.distributed as dist
@@ -123,7 +124,7 @@ def _say_goodbye_at_exit() -> None:
     process = os.getpid()
     shown = sys.excepthook
 
-    def remember(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    def remember(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         _failed.append(f"{kind.__name__}: {first_line(error)}" if str(error) else kind.__name__)
         shown(kind, error, trace)
 

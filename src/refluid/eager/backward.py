@@ -10,7 +10,7 @@ import torch
 
 from refluid.core.errors import ModeError
 from refluid.core.warn import warn_once
-from refluid.eager.graph import FREED, Leaf, Node, Out, Stopped
+from refluid.eager.graph import FREED, Gathering, Gradient, Leaf, Node, Out, Stopped
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 
@@ -214,7 +214,7 @@ def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
     return grads
 
 
-def _add(place: Any, grad: Any, sums: set[Any]) -> None:
+def _add(place: Gathering, grad: Gradient | None, sums: set[Any]) -> None:
     if type(place) is Stopped:
         return
     if place.grad is None:
@@ -226,7 +226,7 @@ def _add(place: Any, grad: Any, sums: set[Any]) -> None:
         sums.add(place)
 
 
-def add_gradients(a: Any, b: Any) -> Any:
+def add_gradients(a: Any, b: Any) -> Gradient:
     """The sum of two gradients, each dense or sparse."""
     if type(a) is SelectedRows:
         return add_all([a, b]) if type(b) is SelectedRows else to_dense(a).add_(b)

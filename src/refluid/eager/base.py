@@ -197,11 +197,13 @@ class no_grad:
         self._contexts.append(context)
         context.__enter__()
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._contexts.pop().__exit__(*error)
 
 
-def to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None, block: Block | None = None) -> Any:
+def to_variable(
+    value: object, name: str | None = None, zero_copy: bool | None = None, block: Block | None = None
+) -> Any:
     """Make a variable of the imperative mode from a value.
 
     Args:

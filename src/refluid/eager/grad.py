@@ -11,7 +11,7 @@ from refluid.core import mode
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError, ShapeError
 from refluid.eager.backward import add_gradients
 from refluid.eager.base import recording, tape
-from refluid.eager.graph import FREED, Node, Out, Stopped
+from refluid.eager.graph import FREED, Gathering, Gradient, Node, Out, Stopped
 from refluid.eager.rerun import rerun
 from refluid.eager.strategy import BackwardStrategy
 from refluid.eager.variable import VarBase
@@ -109,7 +109,7 @@ def _variables(what: str, given: Any) -> list[VarBase]:
     return variables
 
 
-def _starts(roots: list[VarBase], given: Any) -> list[VarBase]:
+def _starts(roots: list[VarBase], given: object) -> list[VarBase]:
     starts = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
     starts = starts or [None] * len(roots)
     if len(starts) != len(roots):
@@ -175,7 +175,7 @@ class _Walk:
                 if place is not None and type(place) is not Stopped and place not in self.blocked:
                     yield place
 
-    def _wanted(self, place: Any) -> bool:
+    def _wanted(self, place: Gathering) -> bool:
         return place in self.targets or place.node in self.leads
 
     def _pass_on(self, node: Node) -> None:
@@ -197,14 +197,14 @@ class _Walk:
             return [self._take(Out(node, i)) for i in at]
         return None if at is None else self._take(Out(node, at))
 
-    def _take(self, place: Any) -> Any:
+    def _take(self, place: Gathering) -> Gradient | None:
         return self.grads.get(place) if place in self.targets else self.grads.pop(place, None)
 
-    def _offer(self, place: Any, grad: Any) -> None:
+    def _offer(self, place: Gathering, grad: Gradient | None) -> None:
         if grad is not None and any(self._wanted(one) for one in self._open([place])):
             self._add(place, grad)
 
-    def _add(self, place: Any, grad: Any) -> None:
+    def _add(self, place: Gathering, grad: Gradient | None) -> None:
         have = self.grads.get(place)
         if have is not None:
             grad = elementwise_add(have, grad) if self.record else add_gradients(have, grad)

@@ -10,10 +10,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import torch
+
+from refluid.tensor.selected_rows import SelectedRows
+
+if TYPE_CHECKING:
+    import weakref
+
+    from refluid.eager.variable import VarBase
 
 next_order = itertools.count().__next__
 FREED: Any = object()
+
+Gradient: TypeAlias = torch.Tensor | SelectedRows
+"""A gradient: dense, or rows of one."""
 
 
 class Leaf:
@@ -22,8 +34,8 @@ class Leaf:
     __slots__ = ("grad", "var")
     node = None
 
-    def __init__(self, var: Any):
-        self.grad: Any = None
+    def __init__(self, var: weakref.ref[VarBase]):
+        self.grad: Gradient | None = None
         self.var = var  # a weak reference
 
 
@@ -39,7 +51,7 @@ class Node:
     sources: tuple  # per differentiable input: Leaf | Node | Out | Stopped | list of them | None
     order: int
     var: Any = None  # weak reference to the output
-    grad: Any = None
+    grad: Gradient | None = None
     # Of several outputs: their gradients and weak references in one row, and per output slot the place in it, a list of
     # places, or None where there is no gradient.
     outs: Sequence[Any] | None = None
@@ -70,11 +82,11 @@ class Out:
         self.index = index
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> Gradient | None:
         return self.node.grads[self.index]
 
     @grad.setter
-    def grad(self, value: Any) -> None:
+    def grad(self, value: object) -> None:
         self.node.grads[self.index] = value
 
     @property
@@ -82,7 +94,7 @@ class Out:
         return self.node.vars[self.index]
 
     @var.setter
-    def var(self, value: Any) -> None:
+    def var(self, value: object) -> None:
         self.node.vars[self.index] = value
 
     def __eq__(self, other: object) -> bool:
@@ -97,15 +109,18 @@ class Stopped:
 
     __slots__ = ("var",)
 
-    def __init__(self, var: Any):
+    def __init__(self, var: weakref.ref[VarBase]):
         self.var = var
 
 
 # What a source is that wants a gradient; a list is one for a slot of many.
 LIVE = frozenset({Leaf, Node, Out, list})
 
+Gathering: TypeAlias = Leaf | Node | Out
+"""Where the gradient of a variable gathers."""
 
-def source_of(var: Any) -> Any:
+
+def source_of(var: VarBase) -> Gathering | Stopped | None:
     """Where the gradient of an input gathers, when some input of the call asks for gradients."""
     if var.stop_gradient:
         if var._stopped is None and var._t.is_floating_point():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -10,9 +11,16 @@ from refluid.core import dtypes
 from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
 
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
+
 
 def holder(
-    dtype: Any = None, name: str | None = None, shape: Any = (0,), persistable: bool | None = False, **program_only: Any
+    dtype: Dtype | None = None,
+    name: str | None = None,
+    shape: Sequence[int] = (0,),
+    persistable: bool | None = False,
+    **program_only: object,
 ) -> VarBase:
     """A variable without a value of its own yet; what only programs need to know is left out."""
     kind = dtypes.torch_dtype("float32" if dtype is None else dtype)

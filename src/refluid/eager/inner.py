@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import mode
 from refluid.core.dtypes import VarType
@@ -15,12 +15,17 @@ from refluid.eager.holder import holder
 from refluid.eager.variable import VarBase
 from refluid.ir.recorder import recorder
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from refluid.ir.base_variable import BaseVariable
+
 
 def dygraph_only(func: Callable) -> Callable:
     """A decorator: the function may be called in the imperative mode alone."""
 
     @functools.wraps(func)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         mode.current().demand_imperative(
             AssertionError(f"{func.__name__} works in the imperative mode alone: use fluid.dygraph.guard()")
         )
@@ -33,7 +38,7 @@ def dygraph_not_support(func: Callable) -> Callable:
     """A decorator: the function may be called in the static mode alone."""
 
     @functools.wraps(func)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         mode.current().demand_program(
             AssertionError(f"{func.__name__} works in the static mode alone: leave fluid.dygraph.guard()")
         )
@@ -46,7 +51,7 @@ def fake_interface_only(func: Callable) -> Callable:
     """A decorator: the method is the other mode's, and whoever calls it has the wrong kind of variable."""
 
     @functools.wraps(func)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         raise AssertionError(
             f"{func.__name__} is a method of variables of the imperative mode; this is one of the static mode"
         )
@@ -60,24 +65,24 @@ def _varbase_creator(
     shape: Any = None,
     dtype: Any = None,
     persistable: bool | None = None,
-    **program_only: Any,
+    **program_only: object,
 ) -> VarBase:
     """A variable of the imperative mode for something to be written to."""
     return holder(dtype, name, shape, persistable)
 
 
-def _var_base_to_np(var_base: VarBase) -> Any:
+def _var_base_to_np(var_base: VarBase) -> np.ndarray:
     """The value of a variable of the imperative mode."""
     return var_base.numpy()
 
 
-def _getitem_impl_(var: Any, item: Any) -> Any:
+def _getitem_impl_(var: BaseVariable, item: object) -> BaseVariable:
     """A part of a variable: what `var[item]` is."""
     return var[item]
 
 
 @contextlib.contextmanager
-def _dygraph_guard(tracer: Any) -> Iterator[None]:
+def _dygraph_guard(tracer: object) -> Iterator[None]:
     """The imperative mode inside if there is a tracer, the static mode if it is None; the defaults stay as they are."""
     with mode.using(recorder if tracer is None else tape()):
         yield
@@ -98,7 +103,7 @@ def switch_to_static_graph(func: Callable) -> Callable:
     """A decorator: the function runs in the static mode, whatever the mode is around it."""
 
     @functools.wraps(func)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         with _dygraph_guard(None):
             return func(*args, **kwargs)
 

@@ -6,8 +6,6 @@ modes. The engine itself asks for `ir.variable.Variable` or `VarBase`, which tel
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import variable as static
@@ -16,7 +14,7 @@ from refluid.ir import variable as static
 class OfBothModes(type):
     kinds: tuple[type, ...]
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, cls.kinds)
 
     def __subclasscheck__(cls, subclass: type) -> bool:

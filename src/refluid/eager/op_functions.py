@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Callable:
     if op is None:
         raise AttributeError(f"core.ops has no operator {name!r}")
 
-    def call(*args: Any) -> Any:
+    def call(*args: object) -> Any:
         return _call(op, args)
 
     call.__name__ = call.__qualname__ = name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def _operator(cls: type[PyLayer]) -> OpDef:
     return operator
 
 
-def _takes_one(function: Any) -> bool:
+def _takes_one(function: Callable) -> bool:
     try:
         inspect.signature(function).bind([])
     except TypeError:
@@ -111,10 +112,10 @@ def _takes_one(function: Any) -> bool:
     return True
 
 
-def _listed(results: Any) -> list[Any]:
+def _listed(results: object) -> list[Any]:
     return list(results) if isinstance(results, list | tuple) else [results]
 
 
-def _tensor(result: Any, device: torch.device) -> Tensor:
+def _tensor(result: object, device: torch.device) -> Tensor:
     t = result.value() if isinstance(result, LoDTensor) else tensor_of(np.asarray(result), device)
     return t.reshape(1) if t.dim() == 0 else t

@@ -305,7 +305,7 @@ def _tuple(parts: list[str]) -> str:
     return f"({', '.join(parts)}{',' if parts else ''})"
 
 
-def _floating(value: Any) -> bool:
+def _floating(value: object) -> bool:
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 

@@ -12,7 +12,7 @@ import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
-from refluid.eager.graph import Node, Out, Stopped
+from refluid.eager.graph import Gathering, Node, Out, Stopped
 from refluid.eager.recipe import Read
 from refluid.eager.variable import VarBase
 from refluid.ops.derive import replayed
@@ -99,7 +99,7 @@ def _put(given: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> 
         given[read.slot] = grad
 
 
-def _variable(node: Node, name: str, value: Any) -> Any:
+def _variable(node: Node, name: str, value: object) -> Any:
     """A saved input or output, in its place of the graph."""
     op, recipe = node.recipe.op, node.recipe
     place: Any
@@ -122,7 +122,7 @@ def _places(node: Node, at: Any) -> Any:
     return [Out(node, i) for i in at] if isinstance(at, list) else None if at is None else Out(node, at)
 
 
-def _placed(value: Any, place: Any) -> VarBase:
+def _placed(value: Any, place: Gathering) -> VarBase:
     var = VarBase(value)
     if place is not None and type(place) is not Stopped and isinstance(value, torch.Tensor):
         var._grad_node, var.stop_gradient = place, False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core import mode
 from refluid.core.places import Place
 from refluid.eager.base import tape
@@ -13,7 +11,7 @@ from refluid.eager.variable import VarBase
 from refluid.ir.recorder import recorder
 
 
-def _switch_tracer(tracer: Any) -> None:
+def _switch_tracer(tracer: object) -> None:
     """The imperative mode from now on if there is a tracer, the static mode if it is None."""
     mode.switch(recorder if tracer is None else tape())
 

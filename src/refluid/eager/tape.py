@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -22,6 +22,9 @@ from refluid.ops import registry
 from refluid.ops.checks import wrong_attr, wrong_dtype
 from refluid.ops.failure import refusal
 from refluid.ops.registry import OpDef
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 # Note [Gradients nobody asked for]
 # In 1.5 results of to_variable received gradients though they are stopped by default, and programs of that age rely on
@@ -80,7 +83,7 @@ class Tape(mode.Immediate):
         if not Tape.lods:
             Tape.lods = True
 
-    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: object) -> Any:
         calls = _calls[op]
         if calls.hinted:
             attrs = self._known_attrs(calls, attrs)
@@ -242,7 +245,9 @@ class Tape(mode.Immediate):
         else:
             self._remember(op, inputs, attrs, ins, None, result, out)
 
-    def _remember(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, result: Any, out: VarBase) -> None:
+    def _remember(
+        self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: object, result: object, out: VarBase
+    ) -> None:
         if not _floating(result):
             return
         node = self._node(op, inputs, attrs, ins, lods, result)
@@ -252,7 +257,7 @@ class Tape(mode.Immediate):
             out.stop_gradient = node.stamp != 0
 
     def _remember_many(
-        self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, raw: Any, outs: tuple
+        self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: object, raw: object, outs: tuple
     ) -> None:
         node = self._node(op, inputs, attrs, ins, lods, raw)
         if node is None:
@@ -265,7 +270,7 @@ class Tape(mode.Immediate):
             else:
                 places.append([_gather(node, v) for v in out] if isinstance(out, list) else _gather(node, out))
 
-    def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: Any, outs: Any) -> Node | None:
+    def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: object, outs: object) -> Node | None:
         if op.gradient is None:
             return None
         recipe = recipe_of(op)
@@ -351,7 +356,7 @@ class Tape(mode.Immediate):
         return refused.within(op.type, rows).shortened()
 
 
-def _fitting(value: Any, duplicable: bool) -> Any:
+def _fitting(value: object, duplicable: bool) -> Any:
     """A list for a slot of many, a variable for one of one."""
     if value is None:
         return None
@@ -359,7 +364,7 @@ def _fitting(value: Any, duplicable: bool) -> Any:
     return listed if duplicable else listed[0] if listed else None
 
 
-def _absent(value: Any) -> bool:
+def _absent(value: object) -> bool:
     return value is None or (isinstance(value, list | tuple) and not value)
 
 
@@ -382,7 +387,7 @@ def _gather(node: Node, var: VarBase) -> int:
     return index
 
 
-def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
+def _foreign(op: OpDef, slot: str, value: object) -> EnforceNotMet:
     if isinstance(value, Variable):
         return ModeError(
             f"{op.type}: {slot} is {value.name}, a variable of a static program, but the imperative mode is on; "
@@ -393,11 +398,11 @@ def _foreign(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
     return ArgumentError(f"{op.type}: {slot} must be a Variable, got {type(value).__name__}{hint}", site_rows("called"))
 
 
-def _floating(t: Any) -> bool:
+def _floating(t: object) -> bool:
     return isinstance(t, torch.Tensor) and t.is_floating_point()
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: VarBase | list[VarBase] | None) -> Tensor | list[Tensor] | None:
     if value is None:
         return None
     if isinstance(value, list | tuple):
@@ -405,17 +410,17 @@ def _raw(value: Any) -> Any:
     return value._t
 
 
-def _lod(value: Any) -> Any:
+def _lod(value: VarBase | list[VarBase] | None) -> Any:
     if isinstance(value, list | tuple):
         return [v._lod for v in value]
     return None if value is None else value._lod
 
 
-def _shape(value: Any) -> Any:
+def _shape(value: Tensor | list[Tensor] | None) -> torch.Size | list[torch.Size] | None:
     return [v.shape for v in value] if isinstance(value, list) else None if value is None else value.shape
 
 
-def _wrap(value: Any) -> Any:
+def _wrap(value: Tensor | list[Tensor] | None) -> Any:
     if value is None:
         return None
     if isinstance(value, list | tuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.generations import generations, older
 from refluid.core.mode import per_mode
@@ -10,6 +10,9 @@ from refluid.eager.base import tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir.block import Block
+
+if TYPE_CHECKING:
+    from refluid.ir.operator import Operator
 
 
 def _no_type_first(args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -70,7 +73,7 @@ class Tracer:
         tape().append_at_once(type, inputs, outputs, attrs, stop_gradient)
 
     @older(trace_op, before="1.6", when=_no_type_first)
-    def _trace_op_1_5(self, op: Any, inputs: Any, outputs: Any, stop_gradient: bool = False) -> None:
+    def _trace_op_1_5(self, op: Operator, inputs: Any, outputs: Any, stop_gradient: bool = False) -> None:
         """`op` has a type and attributes."""
         self.trace_op(op.type, inputs, outputs, dict(op.attrs), stop_gradient)
 

@@ -14,7 +14,7 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, ShapeError
 from refluid.core.places import Place, device_of, place_of
 from refluid.core.warn import warn_once
-from refluid.eager.graph import Leaf
+from refluid.eager.graph import Gradient, Leaf, Stopped
 from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
@@ -38,11 +38,11 @@ class VarBase(BaseVariable):
     _name: str | None = None
     _lod: LoD | None = None
     _grad_node: Any = None  # where the gradient gathers: Leaf, Node or Out
-    _stopped: Any = None  # the Stopped that stands for it in graphs
+    _stopped: Stopped | None = None  # the Stopped that stands for it in graphs
     _reads_zeros = False  # where there is no gradient: it was cleared, or see Tape.zeros_where_stopped
     _reached: list | None = None  # parameters that the last backward from here has reached
     _watch: Any = None  # is told which gradients are complete while a backward pass from here runs
-    _weak: Any = None
+    _weak: weakref.ref[VarBase] | None = None
 
     stop_gradient = True
 
@@ -51,7 +51,7 @@ class VarBase(BaseVariable):
         if not stop_gradient:
             self.stop_gradient = False
 
-    def _ref(self) -> Any:
+    def _ref(self) -> weakref.ref[VarBase]:
         ref = self._weak
         if ref is None:
             ref = self._weak = weakref.ref(self)
@@ -114,7 +114,7 @@ class VarBase(BaseVariable):
         """The value as a LoDTensor; setting that one sets the variable."""
         return HeldTensor(self)
 
-    def set_value(self, value: Any) -> None:
+    def set_value(self, value: object) -> None:
         """Replace the value by one of the same shape and dtype."""
         if isinstance(value, VarBase):
             t = value._t
@@ -154,11 +154,11 @@ class VarBase(BaseVariable):
         mode.current().note_copy(out, self)
         return out
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype)
 
-    def item(self) -> Any:
+    def item(self) -> float:
         return self._one("item")
 
     def __float__(self) -> float:
@@ -175,7 +175,7 @@ class VarBase(BaseVariable):
 
     __long__, __nonzero__ = __int__, __bool__  # their names in Python 2
 
-    def _one(self, what: str) -> Any:
+    def _one(self, what: str) -> float | int | bool:
         if self._t.numel() != 1:
             raise ShapeError(
                 f"{what}: only a variable with one element has one, {self.name} has the shape {self.shape}"
@@ -185,7 +185,7 @@ class VarBase(BaseVariable):
 
     # -- its gradient -------------------------------------------------------------------------------------------
 
-    def backward(self, backward_strategy: Any = None, retain_graph: bool = False) -> None:
+    def backward(self, backward_strategy: object = None, retain_graph: bool = False) -> None:
         """Compute the gradients of everything that led here, starting from ones."""
         from refluid.eager.backward import run_backward
 
@@ -195,11 +195,11 @@ class VarBase(BaseVariable):
         run_backward(self, retain_graph)
 
     @property
-    def _grad(self) -> Any:
+    def _grad(self) -> Gradient | None:
         """The raw gradient: a tensor, a SelectedRows, or None."""
         return None if self._grad_node is None else self._grad_node.grad
 
-    def gradient(self) -> Any:
+    def gradient(self) -> np.ndarray | tuple[np.ndarray, np.ndarray] | None:
         """The gradient of the last backward pass as a numpy array; None where it has brought none.
 
         Zeros after `clear_gradient`. A sparse gradient is a tuple (values, rows).
@@ -219,7 +219,7 @@ class VarBase(BaseVariable):
         return as_numpy(grad)
 
     @property
-    def grad(self) -> Any:
+    def grad(self) -> VarBase | None:
         """The gradient as a variable, or None."""
         grad = self._grad
         if grad is None:
@@ -228,7 +228,7 @@ class VarBase(BaseVariable):
         made.name = self._grad_name()
         return made
 
-    def _grad_ivar(self) -> Any:
+    def _grad_ivar(self) -> VarBase | None:
         return self.grad
 
     def _grad_name(self) -> str:
@@ -313,7 +313,7 @@ def as_numpy(t: torch.Tensor) -> np.ndarray:
     return np.array(t.numpy() if t.device.type == "cpu" else t.cpu().numpy(), order="C")
 
 
-def _no_value(name: str, given: Any) -> EnforceNotMet:
+def _no_value(name: str, given: object) -> EnforceNotMet:
     if isinstance(given, BaseVariable):
         return ModeError(
             f"set_value: {name} cannot take over {given.name}, a variable of a static program, which has no value of "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,14 @@ from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.tensor_array import LoDTensorArray
 
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def as_numpy(tensor: Any) -> Any:
+    from refluid.core.types import Dtype
+    from refluid.ir.base_variable import BaseVariable
+
+
+def as_numpy(tensor: Tensor) -> np.ndarray | list[Any] | None:
     """A LoDTensor as a numpy array, an array or a list of them as a list; None of one that is empty.
 
     One with a LoD is refused, as a numpy array cannot have it.
@@ -31,7 +37,7 @@ def as_numpy(tensor: Any) -> Any:
     return to_numpy(tensor, "as_numpy") if tensor.t is not None else None
 
 
-def _as_lodtensor(data: Any, place: Place, dtype: Any = None) -> LoDTensor:
+def _as_lodtensor(data: object, place: Place, dtype: Dtype | None = None) -> LoDTensor:
     """A numpy array, a number or a list of numbers as a LoDTensor; plain numbers take the dtype."""
     kind = None if dtype is None or isinstance(data, np.ndarray) else dtypes.numpy_dtype(dtype)
     array = np.asarray(data, kind)
@@ -42,7 +48,7 @@ def _as_lodtensor(data: Any, place: Place, dtype: Any = None) -> LoDTensor:
     return tensor
 
 
-def dtype_is_compatible_with(first: Any, second: Any) -> bool:
+def dtype_is_compatible_with(first: Dtype, second: Dtype) -> bool:
     """Whether two dtypes, in whatever spelling, are the same."""
     return dtypes.var_type(first) == dtypes.var_type(second)
 
@@ -54,7 +60,7 @@ def dimension_is_compatible_with(first: Sequence[int | None], second: Sequence[i
     )
 
 
-def diff_tensor_shape(feed: LoDTensor, var: Any, num_places: int) -> list[int] | None:
+def diff_tensor_shape(feed: LoDTensor, var: BaseVariable, num_places: int) -> list[int] | None:
     """None if the part of a feed that each place gets has the shape of a variable (or its desc), else its shape."""
     declared = var.shape() if callable(var.shape) else var.shape
     sizes = list(feed.shape())

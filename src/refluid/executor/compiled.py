@@ -4,36 +4,41 @@ from __future__ import annotations
 
 import copy
 import enum
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.executor.data_parallel import DataParallel, check_places
 from refluid.ir.graph import Graph
 from refluid.ir.program import Program
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
+
 
 class Switch:
     """A field of a strategy."""
 
-    def __init__(self, default: Any) -> None:
+    def __init__(self, default: object) -> None:
         self.default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, strategy: Any, owner: type) -> Any:
+    def __get__(self, strategy: object, owner: type) -> Any:
         if strategy is None:
             return self
         return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # lists are everybody's own
 
-    def __set__(self, strategy: Any, value: Any) -> None:
+    def __set__(self, strategy: object, value: object) -> None:
         strategy.__dict__[self.name] = value
 
 
 class _Strategy:
     """A bag of switches; unknown ones are refused."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if not isinstance(getattr(type(self), name, None), Switch):
             fields = (field for field, switch in vars(type(self)).items() if isinstance(switch, Switch))
             raise AttributeError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(fields)}")
@@ -158,14 +163,14 @@ class CompiledProgram:
         return None if self.parallel is None else self.parallel.loss_name
 
     @property
-    def _places(self) -> Any:
+    def _places(self) -> Sequence[Place] | None:
         return None if self.parallel is None else self.parallel.places
 
     def _get_places(self, place: Any, place_list: Any) -> list[Any]:
         """The places of data parallelism: those given, else CPU_NUM or all CUDA devices."""
         return list(place_list) if place_list else list(DataParallel(self.program, None, None, "One").places_for(place))
 
-    def _compile(self, scope: Any, place: Any) -> CompiledProgram:
+    def _compile(self, scope: Scope, place: Place) -> CompiledProgram:
         """Fluid compiles here; Executor.run does it with the feeds and fetches, which it knows first."""
         return self
 
@@ -175,7 +180,7 @@ class CompiledProgram:
         build_strategy: BuildStrategy | None = None,
         exec_strategy: ExecutionStrategy | None = None,
         share_vars_from: CompiledProgram | None = None,
-        places: Any = None,
+        places: Place | Sequence[Place] | int | None = None,
     ) -> CompiledProgram:
         """Split every batch over several places and average their gradients.
 
@@ -212,7 +217,7 @@ class CompiledProgram:
         )
         return self
 
-    def with_inference_optimize(self, config: Any) -> CompiledProgram:
+    def with_inference_optimize(self, config: object) -> CompiledProgram:
         """Let Executor.run predict with the model of an AnalysisConfig or NativeConfig (1.5).
 
         Returns:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.later import Later
 from refluid.core.places import CPUPlace, CUDAPlace, Place, cpu_places, cuda_places
 from refluid.core.warn import warn_once
 from refluid.executor.graphviz import write_graph
@@ -21,11 +22,14 @@ from refluid.tensor.scope import Scope
 from refluid.tensor.selected_rows import SelectedRows
 from refluid.tensor.tensor_array import LoDTensorArray
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 Fed = tuple[Any, LoD | None]  # a value and its LoD
 
 
-# Meets the trainers, if there are any: (program, scope, their number) -> the number of their rings. Set by distributed.
-several_trainers: Callable[[Program, Scope, int], int] | None = None
+# Meets the trainers, if there are any: (program, scope, their number) -> the number of their rings.
+several_trainers = Later("refluid.distributed.several_trainers:begin")
 
 
 class DataParallel:
@@ -63,7 +67,7 @@ class DataParallel:
         """How many rings gradients are summed on with other trainers, which are there and begin alike; 0: none."""
         if self.trainers < 2:
             return 0
-        if several_trainers is not None and (rings := several_trainers(self.program, scope, self.trainers)):
+        if rings := several_trainers(self.program, scope, self.trainers):
             return rings
         warn_once(
             f"with_data_parallel: build_strategy.num_trainers={self.trainers}, but no startup program has met the "
@@ -171,12 +175,12 @@ def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any]
     return {name: [convert(name, part[name]) for part in feed] for name in names}
 
 
-def samples(value: Any, lod: LoD | None) -> int:
+def samples(value: Tensor, lod: LoD | None) -> int:
     """The rows of a value, or its sequences of the outermost level."""
     return lod.count(0) if lod is not None else value.shape[0]
 
 
-def split(name: str, value: Any, lod: LoD | None, count: int, whole: bool = False) -> list[Fed]:
+def split(name: str, value: Tensor, lod: LoD | None, count: int, whole: bool = False) -> list[Fed]:
     """A value in `count` parts: rows, or sequences of the outermost level.
 
     Parts have the size of the first, the last is shorter, as in Fluid; where that leaves a place without any (5 samples

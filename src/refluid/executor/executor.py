@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
 
 from refluid.core import flags
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.later import Later
 from refluid.core.places import CPUPlace, Place, device_of
 from refluid.core.warn import warn_once
 from refluid.executor import blocks as blocks  # registers the block-carrying operators
@@ -25,7 +26,16 @@ from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import Scope, global_scope
 
+if TYPE_CHECKING:
+    from refluid.tensor.lod import LoD
+
 _NONE: tuple = ()
+Feed: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+"""What is fed: {name: value}, or one such mapping for every place."""
+
+Fetches: TypeAlias = Variable | str | Sequence[Any] | None
+"""What is fetched: variables, their names, and what minimize() returns."""
+
 at_close: list[Callable[[], None]] = []  # what Executor.close() does besides; distributed/ adds to it
 
 
@@ -47,6 +57,9 @@ class Executor:
         [3.0, 7.0]
     """
 
+    train_from_dataset = Later("refluid.data.ctr.train:run_from_dataset")
+    infer_from_dataset = train_from_dataset
+
     def __init__(self, place: Place | None = None):
         self.place = CPUPlace() if place is None else place
         try:
@@ -61,7 +74,7 @@ class Executor:
         self,
         program: Program | CompiledProgram | None = None,
         feed: Any = None,
-        fetch_list: Any = None,
+        fetch_list: Fetches | None = None,
         feed_var_name: str = "feed",
         fetch_var_name: str = "fetch",
         scope: Scope | None = None,
@@ -105,7 +118,7 @@ class Executor:
             raise error.shortened() from error.__cause__
 
     def _run(
-        self, program: Any, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, use_prune: bool, fuse: bool
+        self, program: Any, feed: Feed, fetch_list: Fetches, scope: Any, return_numpy: bool, use_prune: bool, fuse: bool
     ) -> list:
         if program is None:
             program = programs.default_main_program()
@@ -134,13 +147,19 @@ class Executor:
         return [_wrap(value, lod) for value, lod in zip(results, result_lods, strict=True)]
 
     def _run_parallel(
-        self, parallel: DataParallel, feed: Any, fetch_list: Any, scope: Any, return_numpy: bool, return_merged: bool,
+        self,
+        parallel: DataParallel,
+        feed: Feed,
+        fetch_list: Fetches,
+        scope: Scope | None,
+        return_numpy: bool,
+        return_merged: bool,
         fuse: bool,
-    ) -> list:  # fmt: skip
+    ) -> list:
         variables = parallel.program.global_block().vars
         count = len(parallel.places_for(self.place))
 
-        def convert(name: str, value: Any) -> Any:
+        def convert(name: str, value: object) -> Any:
             return feed_value(name, value, variables.get(name), self.device)
 
         fed, count = feeds_of(feed or {}, parallel, count, convert)
@@ -155,7 +174,7 @@ class Executor:
         plan = self._plan(replicated.program, names, with_lod, wanted, None, fuse)
         results, result_lods = plan.run(values, lods, scope)
 
-        def given(name: str, value: Any, lod: Any) -> Any:
+        def given(name: str, value: object, lod: LoD | None) -> Any:
             return to_numpy(value, name, lod) if return_numpy else _wrap(value, lod)
 
         fetched: list[Any] = []
@@ -167,7 +186,7 @@ class Executor:
                 fetched.append([given(name, *one) for one in zip(results[part], result_lods[part], strict=True)])
         return fetched
 
-    def _feeds(self, program: Program, feed: Any) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
+    def _feeds(self, program: Program, feed: Feed) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
         if isinstance(feed, list | tuple):
             if len(feed) > 1 or not all(isinstance(one, dict) for one in feed):
                 raise ArgumentError(
@@ -241,7 +260,7 @@ def _without_strangers(feeds: tuple[str, ...], program: Program) -> tuple[str, .
     return tuple(name for name in feeds if name in variables)
 
 
-def _fetches(fetch_list: Any) -> tuple[tuple[str, ...], tuple[Operator, ...]]:
+def _fetches(fetch_list: Fetches) -> tuple[tuple[str, ...], tuple[Operator, ...]]:
     """Names of what to fetch, and the operators of minimize() that programs put beside it, which give nothing."""
     if fetch_list is None:
         return _NONE, _NONE
@@ -266,7 +285,7 @@ def _fetches(fetch_list: Any) -> tuple[tuple[str, ...], tuple[Operator, ...]]:
     return tuple(names), tuple(updates)
 
 
-def to_numpy(value: Any, name: str, lod: Any = None) -> Any:
+def to_numpy(value: object, name: str, lod: LoD | None = None) -> Any:
     """A numpy array of its own memory."""
     if lod is not None or (isinstance(value, LoDTensor) and value.lod_value is not None):
         raise EnforceNotMet(
@@ -286,7 +305,7 @@ def to_numpy(value: Any, name: str, lod: Any = None) -> Any:
     return value
 
 
-def _wrap(value: Any, lod: Any) -> Any:
+def _wrap(value: object, lod: LoD | None) -> Any:
     if value is None:
         return LoDTensor()
     return LoDTensor.of(value.clone(), lod) if isinstance(value, torch.Tensor) else value
@@ -313,12 +332,9 @@ def _with_scope(
     return tuple(by_name[name][0] for name in fetches), tuple(by_name[name][1] for name in fetches)
 
 
-def to_source(program: Program, feed: Any = (), fetch_list: Any = (), optimize: bool = True) -> str:
+def to_source(program: Program, feed: Any = (), fetch_list: Sequence[Any] = (), optimize: bool = True) -> str:
     """The Python function that a program runs as, for these feeds (names) and fetches."""
     feeds = tuple(feed) or tuple(v.name for v in program.global_block().vars.values() if v.is_data)
     lod = frozenset(n for n in feeds if (v := program.global_block().find_var(n)) is not None and v.lod_level)
     plan = Plan(program, feeds, lod, _fetches(list(fetch_list))[0], device_of(CPUPlace()), optimize)
     return plan.text
-
-
-Program.to_source = to_source  # type: ignore[attr-defined]  # attached here: ir may not import the executor

@@ -54,7 +54,7 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     return (t if t.device == device else t.to(device)), lod
 
 
-def _as_array(name: str, value: Any) -> np.ndarray:
+def _as_array(name: str, value: object) -> np.ndarray:
     try:
         return np.asarray(value)
     except ValueError:  # rows of different lengths

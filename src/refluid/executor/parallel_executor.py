@@ -8,7 +8,7 @@ from refluid.core import memory
 from refluid.core.errors import ArgumentError
 from refluid.core.places import CPUPlace, cuda_places
 from refluid.executor.compiled import BuildStrategy, CompiledProgram, ExecutionStrategy
-from refluid.executor.executor import Executor
+from refluid.executor.executor import Executor, Feed, Fetches
 from refluid.ir import program as programs
 from refluid.ir.program import Program
 from refluid.tensor.scope import Scope
@@ -67,7 +67,7 @@ class ParallelExecutor:
         return len(self._compiled.parallel.places_for(self._executor.place))
 
     def run(
-        self, fetch_list: Any = (), feed: Any = None, feed_dict: Any = None, return_numpy: bool = True
+        self, fetch_list: Fetches = (), feed: Any = None, feed_dict: Feed | None = None, return_numpy: bool = True
     ) -> list[Any]:
         """Run the program.
 

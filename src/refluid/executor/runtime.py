@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -15,10 +15,13 @@ from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import ScopeVar
 from refluid.tensor.selected_rows import SelectedRows
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+
 sum_kernel = registry.get("sum").kernel
 
 
-def put(var: ScopeVar, value: Any, fresh: bool, lod: LoD | None = None) -> Any:
+def put(var: ScopeVar, value: object, fresh: bool, lod: LoD | None = None) -> Any:
     """Store a persistable that a kernel has created. It must not share memory with anything that may change.
 
     Returns what is stored, for the lines that follow: one of them may update it in place.
@@ -44,7 +47,7 @@ def channels_last(var: ScopeVar) -> torch.Tensor | None:
     return t
 
 
-def check_finite(value: Any, name: str) -> None:
+def check_finite(value: object, name: str) -> None:
     """FLAGS_check_nan_inf: refuse a result that holds NaN or infinity."""
     t = value.value if isinstance(value, SelectedRows) else value
     if isinstance(t, torch.Tensor) and t.is_floating_point():
@@ -57,7 +60,7 @@ def check_finite(value: Any, name: str) -> None:
             )
 
 
-def accumulate(total: Any, part: Any) -> Any:
+def accumulate(total: BaseVariable, part: BaseVariable) -> Any:
     """Add one iteration's gradient to those of the iterations before (None: there are none yet)."""
     if part is None:
         return total

@@ -101,7 +101,7 @@ class Source:
 
     # -- other things that lines name -----------------------------------------------------------------------------
 
-    def constant(self, value: Any, hint: str) -> str:
+    def constant(self, value: object, hint: str) -> str:
         """Source text for an object: itself if it is a literal, else a global."""
         if type(value) in _LITERALS and value == value and value not in (float("inf"), float("-inf")):
             return repr(value)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Any
 
 from refluid.core.errors import ArgumentError, NotFoundError
-from refluid.export.model import read
+from refluid.core.progress import Progress
+from refluid.export.model import Model, read
 
 TARGETS = ("onnx", "torch", "cpp")
+_SHOWN_AFTER = 1.0  # seconds: small models are written at once
 
 
 def export(
@@ -26,38 +30,34 @@ def export(
         raise ArgumentError(f"export: expected one of the targets {', '.join(TARGETS)}, got {target!r}")
     if torchscript and target != "cpp":
         raise ArgumentError(f"export: TorchScript is a form of packages for C++, not of {target!r}")
-    if target == "cpp":
-        return _to_cpp(folder, output, model_filename, params_filename, torchscript)
     if target == "onnx":
-        return _to_onnx(folder, output or _beside(folder, ".onnx"), model_filename, params_filename)
-    return _to_torch(folder, output or _beside(folder, ".py"), model_filename, params_filename)
+        output = output or _beside(folder, ".onnx")
+    elif target == "torch":
+        output = output or _beside(folder, ".py")
+    with Progress(f"export --to {target}", 2, unit="stages", delay=_SHOWN_AFTER) as progress, progress.ticking():
+        write = _writer(target, torchscript, progress)  # a missing package is told before the model is read
+        progress.stage("reading the model")
+        model = read(folder, model_filename, params_filename)
+        progress.stage("writing" if target != "cpp" or torchscript else "compiling")
+        return write(model, output)
 
 
-def _to_cpp(
-    folder: str, path: str | None, model_filename: str | None, params_filename: str | None, torchscript: bool
-) -> list[str]:  # fmt: skip
+def _writer(target: str, torchscript: bool, progress: Progress) -> Callable[[Model, Any], list[str]]:
+    """What writes a model to a path and returns the paths of the files written."""
     try:
-        from refluid.export.to_cpp.write import write
+        if target == "onnx":
+            from refluid.export.to_onnx.write import write as write_onnx
+
+            return write_onnx
+        if target == "torch":
+            from refluid.export.to_torch.write import write as write_torch
+
+            return write_torch
+        from refluid.export.to_cpp.write import write as write_cpp
+
+        return lambda model, path: write_cpp(model, path, torchscript, progress.aside)
     except ModuleNotFoundError as error:
-        raise _missing(error, "export") from None
-    return [write(read(folder, model_filename, params_filename), path, torchscript)]
-
-
-def _to_onnx(folder: str, path: str, model_filename: str | None, params_filename: str | None) -> list[str]:
-    try:
-        from refluid.export.to_onnx.write import write
-    except ModuleNotFoundError as error:
-        raise _missing(error, "onnx") from None
-    write(read(folder, model_filename, params_filename), path)
-    return [path]
-
-
-def _to_torch(folder: str, path: str, model_filename: str | None, params_filename: str | None) -> list[str]:
-    try:
-        from refluid.export.to_torch.write import write
-    except ModuleNotFoundError as error:
-        raise _missing(error, "export") from None
-    return write(read(folder, model_filename, params_filename), path)
+        raise _missing(error, "onnx" if target == "onnx" else "export") from None
 
 
 def _missing(error: ModuleNotFoundError, extra: str) -> Exception:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes, flags, unique_name
 from refluid.core.dtypes import VarType
@@ -18,6 +18,10 @@ from refluid.ir.program import Program
 from refluid.saving.framework_messages import AttrType, BlockDesc
 from refluid.saving.variables import save_persistables
 
+if TYPE_CHECKING:
+    from refluid.saving.records import Record
+    from refluid.tensor.scope import Scope
+
 reprtpl = "{ttype} {name} ({reprs})"
 _FIELDS = {
     "INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEAN": "b",
@@ -29,11 +33,11 @@ def repr_data_type(type: int) -> str:
     return dtypes.dtype_name(VarType(type))
 
 
-def repr_tensor(proto: Any) -> str:
+def repr_tensor(proto: Record) -> str:
     return f"tensor(type={repr_data_type(proto.data_type)}, shape={list(proto.dims)})"
 
 
-def repr_lodtensor(proto: Any) -> str | None:
+def repr_lodtensor(proto: Record) -> str | None:
     """A variable that holds a tensor; None of any other."""
     if proto.type.type != VarType.LOD_TENSOR:
         return None
@@ -42,14 +46,14 @@ def repr_lodtensor(proto: Any) -> str | None:
     return reprtpl.format(ttype=kind, name=proto.name, reprs=text)
 
 
-def repr_selected_rows(proto: Any) -> str | None:
+def repr_selected_rows(proto: Record) -> str | None:
     """A variable that holds selected rows; None of any other."""
     if proto.type.type != VarType.SELECTED_ROWS:
         return None
     return reprtpl.format(ttype="SelectedRows", name=proto.name, reprs=repr_tensor(proto.type.selected_rows))
 
 
-def repr_tensor_array(proto: Any) -> str | None:
+def repr_tensor_array(proto: Record) -> str | None:
     """A variable that holds an array of tensors; None of any other."""
     if proto.type.type != VarType.LOD_TENSOR_ARRAY:
         return None
@@ -61,13 +65,13 @@ def repr_tensor_array(proto: Any) -> str | None:
 type_handlers: list[Callable[[Any], str | None]] = [repr_lodtensor, repr_selected_rows, repr_tensor_array]
 
 
-def repr_var(vardesc: Any) -> str:
+def repr_var(vardesc: Record) -> str:
     """A variable as one line."""
     found = (handler(vardesc) for handler in type_handlers)
     return next((text for text in found if text), f"{VarType(vardesc.type.type).name} {vardesc.name}")
 
 
-def repr_attr(desc: Any) -> tuple[str, tuple[str, Any]]:
+def repr_attr(desc: Record) -> tuple[str, tuple[str, Any]]:
     """('name=value', (name, value)) of an attribute."""
     value = getattr(desc, _FIELDS[AttrType.Name(desc.type)])
     value = repr_data_type(value) if desc.name == "dtype" else value
@@ -83,10 +87,10 @@ def _repr_op_fill_constant(optype: str, inputs: list[str], outputs: list[str], a
 op_repr_handlers: list[Callable[..., str | None]] = [_repr_op_fill_constant]
 
 
-def repr_op(opdesc: Any) -> str:
+def repr_op(opdesc: Record) -> str:
     """An operator as one line."""
 
-    def names(var: Any) -> str:
+    def names(var: Record) -> str:
         return var.arguments[0] if len(var.arguments) == 1 else str(list(var.arguments))
 
     inputs = [f"{var.parameter}={names(var)}" for var in opdesc.inputs]
@@ -105,7 +109,7 @@ def _message(block: Any) -> Any:
     return block if isinstance(block, BlockDesc) else BlockDesc.FromString(block.desc.serialize_to_string())
 
 
-def _is_backward(op: Any) -> bool:
+def _is_backward(op: Record) -> bool:
     slots = [*op.inputs, *op.outputs]
     return op.type.endswith("_grad") or any("@GRAD" in name for s in slots for name in (s.parameter, *s.arguments))
 
@@ -167,10 +171,17 @@ def prepare_fast_nan_inf_debug(_program: Program | None) -> None:
 
 
 def run_fast_nan_inf_debug(
-    executor: Executor, program: Program | None = None, feed: Any = None, fetch_list: Any = None,
-    feed_var_name: str = "feed", fetch_var_name: str = "fetch", scope: Any = None, return_numpy: bool = True,
-    use_program_cache: bool = False, dump_core: bool = True,
-) -> Any:  # fmt: skip
+    executor: Executor,
+    program: Program | None = None,
+    feed: Mapping[str, Any] | None = None,
+    fetch_list: Sequence[Any] | None = None,
+    feed_var_name: str = "feed",
+    fetch_var_name: str = "fetch",
+    scope: Scope | None = None,
+    return_numpy: bool = True,
+    use_program_cache: bool = False,
+    dump_core: bool = True,
+) -> list[Any] | None:
     """Run a program and look for NaN and Inf; if it fails, say so, and write the persistable variables to a file.
 
     Returns what the run fetches, or None if it failed.

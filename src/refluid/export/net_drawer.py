@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import Any
 
 from refluid.export.drawing.dot import Edge, Graph, Node, crepr
@@ -30,7 +31,7 @@ def draw_edge(graph: Graph, writer: Node, reader: Node, slot: str, name: str) ->
     return graph.edge(writer, reader, label=f"{slot}({name})", **VAR_STYLE)
 
 
-def parse_graph(program: Program, graph: Graph, var_dict: dict[str, Node], **kwargs: Any) -> None:
+def parse_graph(program: Program, graph: Graph, var_dict: dict[str, Node], **kwargs: object) -> None:
     """Add the operators of a program's global block; `var_dict` has who wrote a variable last."""
     for op in program.global_block().ops:
         node = draw_node(graph, op)
@@ -43,7 +44,11 @@ def parse_graph(program: Program, graph: Graph, var_dict: dict[str, Node], **kwa
 
 
 def draw_graph(
-    startup_program: Program, main_program: Program, filename: str | None = None, graph_attr: Any = None, **kwargs: Any
+    startup_program: Program,
+    main_program: Program,
+    filename: str | None = None,
+    graph_attr: Mapping[str, Any] | None = None,
+    **kwargs: object,
 ) -> Graph:
     """Write the graph of both programs, the first one above the other, to `filename` ('<number>.gv'); returns it."""
     number = unique_id()

@@ -82,7 +82,7 @@ class Batches:
         return fields
 
 
-def _flat(field: Any) -> list[Any]:
+def _flat(field: object) -> list[Any]:
     """Fields out of lists: of inputs, of labels, of what a loader of the static mode has for a place.
 
     A list of numbers is a field.

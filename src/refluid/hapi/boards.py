@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class _Board(Callback):
         self._training = False
         self._make = self._find_writer()
 
-    def _find_writer(self) -> Any:
+    def _find_writer(self) -> ModuleType:
         """The class of writers; refused here, before the training, where it is not installed."""
         try:
             return importlib.import_module(self._module)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.hapi.inputs import as_list
 from refluid.hapi.progressbar import ProgressBar
 from refluid.hapi.together import is_first_process
+
+if TYPE_CHECKING:
+    from refluid.hapi.model import Model
 
 _MODES = ("train", "eval", "test")
 Logs = dict[str, Any] | None
@@ -29,7 +32,7 @@ class Callback:
     def set_params(self, params: dict[str, Any]) -> None:
         self.params = params
 
-    def set_model(self, model: Any) -> None:
+    def set_model(self, model: Model) -> None:
         self.model = model
 
     def on_train_begin(self, logs: Logs = None) -> None:
@@ -78,7 +81,7 @@ class Callback:
 class CallbackList:
     """Several callbacks as one: each event goes to all, in their order."""
 
-    def __init__(self, callbacks: Any = None):
+    def __init__(self, callbacks: Sequence[Callback] | Callback | None = None):
         self.callbacks: list[Callback] = []
         for callback in as_list(callbacks):
             self.append(callback)
@@ -95,7 +98,7 @@ class CallbackList:
         for callback in self.callbacks:
             callback.set_params(params)
 
-    def set_model(self, model: Any) -> None:
+    def set_model(self, model: Model) -> None:
         for callback in self.callbacks:
             callback.set_model(model)
 
@@ -241,7 +244,7 @@ class ModelCheckpoint(Callback):
 
 
 def config_callbacks(
-    callbacks: Any = None,
+    callbacks: Sequence[Callback] | Callback | None = None,
     model: Any = None,
     batch_size: int | None = None,
     epochs: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from refluid.layers.math import sum as sum_of
 from refluid.saving.inference import save_inference_model
 from refluid.tensor.scope import scope_guard
 
+if TYPE_CHECKING:
+    from refluid.hapi.model import Model
+
 Result = tuple[list[np.ndarray], list[Any]]  # losses, and what each metric says of the batch
 
 
@@ -30,7 +33,7 @@ class ImperativeRunner:
 
     imperative = True
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         self.model = model
         self.together: Together | None = None
         self._parallel: DataParallel | None = None  # of several processes
@@ -97,7 +100,7 @@ class ImperativeRunner:
             outputs = outputs_of(self._parallel or self.model, _variables(inputs, self.model._inputs))
             return [output.numpy() for output in outputs]
 
-    def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
+    def save_inference_model(self, folder: str, model_filename: str, params_filename: str, model_only: bool) -> None:
         """Record forward into a program, by the declared inputs, and save that."""
         model = self.model
         if not model._inputs:

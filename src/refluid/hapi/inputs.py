@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.distributed.environment import ParallelEnv
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.control_flow.nest import outline
+from refluid.layers.control_flow.nest import Structure, outline
 from refluid.layers.data import fluid_data
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 class Input:
@@ -24,14 +27,14 @@ class Input:
         name: what it is fed as; made up by default.
     """
 
-    def __init__(self, shape: Sequence[int | None] | None = None, dtype: Any = None, name: str | None = None):
+    def __init__(self, shape: Sequence[int | None] | None = None, dtype: Dtype | None = None, name: str | None = None):
         if not isinstance(shape, list | tuple):
             raise ArgumentError(f"Input: shape must be a list of sizes, got {shape!r}")
         self.shape = list(shape)
         self.dtype = "float32" if dtype is None else dtype
         self.name = unique_name.generate("input") if name is None else name
 
-    def forward(self) -> Any:
+    def forward(self) -> BaseVariable:
         """The variable of the current program that is fed."""
         return fluid_data(self.name, self.shape, self.dtype)
 
@@ -50,12 +53,12 @@ def set_device(device: str) -> Place:
     raise ArgumentError(f"set_device: device must be 'cpu' or 'gpu', got {device!r}")
 
 
-def as_place(device: Any) -> Place:
+def as_place(device: str | Place) -> Place:
     """A place from what `prepare` takes as device."""
     return device if isinstance(device, Place) else set_device(device)
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """Several of something: a list as it is, one in a list, nothing in an empty one."""
     if value is None:
         return []
@@ -73,7 +76,7 @@ def outputs_of(model: Any, inputs: list[Any]) -> list[Any]:
     return outputs
 
 
-def declared(what: str, inputs: Any, order: list[str] | None = None) -> list[Input]:
+def declared(what: str, inputs: Structure, order: list[str] | None = None) -> list[Input]:
     """A list of Inputs from what `prepare` takes; `order` sorts a dictionary by the arguments of forward."""
     if isinstance(inputs, dict):
         unknown = [name for name in inputs if name not in (order or [])]
@@ -94,7 +97,7 @@ def check_names(found: list[Input]) -> None:
         raise ArgumentError(f"prepare: inputs and labels must have names of their own, got {names}")
 
 
-def arguments_of(forward: Any) -> list[str] | None:
+def arguments_of(forward: Callable) -> list[str] | None:
     """The names of what a forward function must be given; None if it takes any number."""
     names = []
     for parameter in inspect.signature(forward).parameters.values():

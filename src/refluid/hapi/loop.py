@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from refluid.hapi.batches import Batches, rows
 from refluid.hapi.callbacks import CallbackList, ProgBarLogger
 from refluid.hapi.inputs import as_list
 
+if TYPE_CHECKING:
+    from refluid.hapi.model import Model
+
 
 def fit(
-    model: Any, train: Batches, evaluation: Batches | None, epochs: int, eval_freq: int, callbacks: CallbackList
+    model: Model, train: Batches, evaluation: Batches | None, epochs: int, eval_freq: int, callbacks: CallbackList
 ) -> None:
     logs: dict[str, Any] = {}
     with _leaving_the_bar(callbacks):
@@ -29,12 +32,12 @@ def fit(
         callbacks.on_end("train", logs)
 
 
-def evaluate(model: Any, batches: Batches, callbacks: CallbackList) -> dict[str, Any]:
+def evaluate(model: Model, batches: Batches, callbacks: CallbackList) -> dict[str, Any]:
     with _leaving_the_bar(callbacks):
         return _evaluate(model, batches, callbacks)
 
 
-def predict(model: Any, batches: Batches, callbacks: CallbackList) -> list[list[np.ndarray]]:
+def predict(model: Model, batches: Batches, callbacks: CallbackList) -> list[list[np.ndarray]]:
     outputs: list[list[np.ndarray]] = []
     together = model._runner.meet()
     dealt = together.epoch(batches.samples) if batches.samples is not None else contextlib.nullcontext()
@@ -52,7 +55,7 @@ def predict(model: Any, batches: Batches, callbacks: CallbackList) -> list[list[
     return [list(arrays) for arrays in zip(*outputs, strict=True)]
 
 
-def _evaluate(model: Any, batches: Batches, callbacks: CallbackList) -> dict[str, Any]:
+def _evaluate(model: Model, batches: Batches, callbacks: CallbackList) -> dict[str, Any]:
     callbacks.on_begin("eval", {"steps": batches.steps, "metrics": model._metrics_name()})
     with model._runner.evaluating():
         logs = _epoch(model, batches, "eval", callbacks)
@@ -60,7 +63,7 @@ def _evaluate(model: Any, batches: Batches, callbacks: CallbackList) -> dict[str
     return logs
 
 
-def _epoch(model: Any, batches: Batches, mode: str, callbacks: CallbackList) -> dict[str, Any]:
+def _epoch(model: Model, batches: Batches, mode: str, callbacks: CallbackList) -> dict[str, Any]:
     """Run one epoch; returns the logs of its last batch."""
     for metric in model._metrics:
         metric.reset()
@@ -101,7 +104,7 @@ class _LossShown:
         return (self._sum / (self._samples if self._average else 1)).tolist()
 
 
-def _metrics_so_far(model: Any) -> dict[str, Any]:
+def _metrics_so_far(model: Model) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for metric in model._metrics:
         names, values = as_list(metric.name()), as_list(metric.accumulate())

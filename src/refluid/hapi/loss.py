@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, NotDefinedError
 from refluid.hapi.inputs import as_list
 from refluid.layers.loss import cross_entropy, softmax_with_cross_entropy
 from refluid.layers.reduce import reduce_mean, reduce_sum
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Loss:
@@ -22,7 +25,7 @@ class Loss:
     def __init__(self, average: bool = True):
         self.average = average
 
-    def forward(self, outputs: list[Any], labels: list[Any]) -> Any:
+    def forward(self, outputs: list[Any], labels: list[Any]) -> Structure:
         """A loss, or a list of them, of any shape."""
         raise NotDefinedError(f"{type(self).__name__} must define forward(outputs, labels)")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from refluid.core.dtypes import dtype_name
 from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
 from refluid.layers.compare import equal
 from refluid.layers.tensor import cast, topk
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Metric:
@@ -28,7 +32,7 @@ class Metric:
         """Accumulate what `add_metric_op` returned for a batch; returns the metric of that batch."""
         raise NotDefinedError(f"{type(self).__name__} must define update(...)")
 
-    def accumulate(self) -> Any:
+    def accumulate(self) -> float | list[float]:
         """The metric over all batches since the last reset: a number, or a list of one for each name."""
         raise NotDefinedError(f"{type(self).__name__} must define accumulate()")
 
@@ -36,7 +40,7 @@ class Metric:
         """The name, or a list of names."""
         raise NotDefinedError(f"{type(self).__name__} must define name()")
 
-    def add_metric_op(self, *args: Any) -> Any:
+    def add_metric_op(self, *args: Any) -> Structure:
         """Operators between outputs, labels and `update`; by default none."""
         return args
 
@@ -58,7 +62,7 @@ class Accuracy(Metric):
         self._name = [base] if self.maxk == 1 else [f"{base}_top{k}" for k in self.topk]
         self.reset()
 
-    def add_metric_op(self, pred: Any, label: Any = None, *args: Any) -> Any:
+    def add_metric_op(self, pred: BaseVariable, label: BaseVariable | None = None, *args: Any) -> BaseVariable:
         """[N, maxk]: 1 where the class at that rank is the label."""
         if label is None:
             raise ArgumentError("Accuracy: needs an output and a label, got no label; give prepare() the labels")
@@ -73,7 +77,7 @@ class Accuracy(Metric):
         _, best = topk(pred, self.maxk)
         return cast(equal(best, label), "float32")
 
-    def update(self, correct: Any, *args: Any) -> list[float]:
+    def update(self, correct: np.ndarray, *args: Any) -> list[float]:
         rows = np.asarray(correct).reshape(-1, self.maxk)
         shares = []
         for i, k in enumerate(self.topk):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeEr
 from refluid.core.mode import per_mode
 from refluid.hapi import loop, state
 from refluid.hapi.batches import Batches
-from refluid.hapi.callbacks import config_callbacks
+from refluid.hapi.callbacks import Callback, config_callbacks
 from refluid.hapi.imperative import ImperativeRunner
 from refluid.hapi.inputs import arguments_of, as_list, as_place, check_names, declared
 from refluid.hapi.loss import Loss
@@ -19,6 +20,11 @@ from refluid.hapi.static import StaticRunner
 from refluid.hapi.together import is_first_process
 from refluid.nn.layer import Layer, check_layer
 from refluid.optim.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
 
 # What `prepare` sets.
 _SETTINGS = ("_optimizer", "_loss_function", "_metrics", "_inputs", "_labels", "_input_count")
@@ -43,7 +49,7 @@ class Model(Layer):
         ...         return self.fc(x)
     """
 
-    def __init__(self, network: Layer | None = None, inputs: Any = None, labels: Any = None) -> None:
+    def __init__(self, network: Layer | None = None, inputs: Structure = None, labels: Structure = None) -> None:
         super().__init__()
         self._wraps = network is not None
         if network is not None:
@@ -60,10 +66,10 @@ class Model(Layer):
         self._prepared = False
         self._runner: Any = _runner_here()(self)
 
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+    def forward(self, *inputs: Structure, **kwargs: Any) -> Structure:
         return self.network(*inputs, **kwargs) if self._wraps else super().forward(*inputs, **kwargs)
 
-    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+    def state_dict(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """Parameters and buffers by name; a network that was given has the names that it has alone."""
         return self.network.state_dict(*args, **kwargs) if self._wraps else super().state_dict(*args, **kwargs)
 
@@ -76,12 +82,12 @@ class Model(Layer):
 
     def prepare(
         self,
-        optimizer: Any = None,
-        loss_function: Any = None,
-        metrics: Any = None,
-        inputs: Any = None,
-        labels: Any = None,
-        device: Any = None,
+        optimizer: Optimizer | None = None,
+        loss_function: BaseVariable | None = None,
+        metrics: object = None,
+        inputs: Structure = None,
+        labels: Structure = None,
+        device: str | Place | None = None,
     ) -> None:
         """Say how to train and evaluate.
 
@@ -131,17 +137,17 @@ class Model(Layer):
 
     # -- batches ------------------------------------------------------------------------------------------------
 
-    def train_batch(self, inputs: Any, labels: Any = None) -> Any:
+    def train_batch(self, inputs: Structure, labels: Structure = None) -> Any:
         """One step of training: the list of losses, or (losses, metrics of this batch) where there are metrics."""
         self._check_prepared("train_batch", optimizer=True)
         return self._with_metrics(self._runner.train_batch(*self._checked("train_batch", inputs, labels)))
 
-    def eval_batch(self, inputs: Any, labels: Any = None) -> Any:
+    def eval_batch(self, inputs: Structure, labels: Structure = None) -> Any:
         """Losses and metrics of a batch without training, in the form of `train_batch`."""
         self._check_prepared("eval_batch")
         return self._with_metrics(self._runner.eval_batch(*self._checked("eval_batch", inputs, labels)))
 
-    def test_batch(self, inputs: Any) -> list[np.ndarray]:
+    def test_batch(self, inputs: Structure) -> list[np.ndarray]:
         """The outputs for a batch."""
         self._check_prepared("test_batch")
         return self._runner.test_batch(self._checked("test_batch", inputs, None)[0])
@@ -156,8 +162,8 @@ class Model(Layer):
 
     def fit(
         self,
-        train_data: Any = None,
-        eval_data: Any = None,
+        train_data: object = None,
+        eval_data: object = None,
         batch_size: int = 1,
         epochs: int = 1,
         eval_freq: int = 1,
@@ -168,7 +174,7 @@ class Model(Layer):
         drop_last: bool = False,
         shuffle: bool = True,
         num_workers: int = 0,
-        callbacks: Any = None,
+        callbacks: Sequence[Callback] | Callback | None = None,
     ) -> None:
         """Train for some epochs.
 
@@ -200,12 +206,12 @@ class Model(Layer):
 
     def evaluate(
         self,
-        eval_data: Any,
+        eval_data: object,
         batch_size: int = 1,
         log_freq: int = 10,
         verbose: int = 2,
         num_workers: int = 0,
-        callbacks: Any = None,
+        callbacks: Sequence[Callback] | Callback | None = None,
     ) -> dict[str, Any]:
         """{"loss": [mean over all samples], metric name: value}; see `fit` for the arguments."""
         self._check_prepared("evaluate")
@@ -221,11 +227,11 @@ class Model(Layer):
 
     def predict(
         self,
-        test_data: Any,
+        test_data: object,
         batch_size: int = 1,
         num_workers: int = 0,
         stack_outputs: bool = False,
-        callbacks: Any = None,
+        callbacks: Sequence[Callback] | Callback | None = None,
     ) -> list[Any]:
         """The outputs for all samples; fields after the inputs, such as labels, are ignored.
 
@@ -298,7 +304,7 @@ class Model(Layer):
         if optimizer and self._optimizer is None:
             raise EnforceNotMet(f"{what}: there is no optimizer; give one to prepare()")
 
-    def _checked(self, what: str, inputs: Any, labels: Any) -> tuple[list[Any], list[Any]]:
+    def _checked(self, what: str, inputs: Structure, labels: Structure) -> tuple[list[Any], list[Any]]:
         batch = [as_list(inputs), as_list(labels)]
         for name, values, count in (
             ("inputs", batch[0], self._input_count),

@@ -9,6 +9,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from refluid.core.progress import can_redraw
+
 _WIDEST = 30
 
 
@@ -18,20 +20,25 @@ class ProgressBar:
     Args:
         num: how many steps there are; None if unknown.
         width: of the bar, in characters.
-        verbose: 0 shows nothing; 1 one line that changes; 2 a line for every update. Where the file is no terminal, a
-            line cannot change, so 1 shows the last update alone.
+        verbose: 0 shows nothing; 1 one line that changes; 2 a line for every update. Where the file is neither a
+            terminal nor the output of a notebook, a line cannot change, so 1 shows the last update alone.
         start: begin to measure time at once.
         file: where to write; the present standard output by default.
     """
 
     def __init__(
-        self, num: int | None = None, width: int = _WIDEST, verbose: int = 1, start: bool = True, file: Any = None
+        self,
+        num: int | None = None,
+        width: int = _WIDEST,
+        verbose: int = 1,
+        start: bool = True,
+        file: TextIO | None = None,
     ):
         self._num = num if num is None or num > 0 else None
         self._width = width
         self._verbose = verbose
         self._file: TextIO = sys.stdout if file is None else file
-        self._changing = verbose == 1 and self._file.isatty()
+        self._changing = verbose == 1 and can_redraw(self._file)
         self._shown = 0  # characters of the line that may be overwritten
         self._begun = 0.0
         if start:
@@ -87,7 +94,7 @@ class ProgressBar:
         return f"{seconds * 1e6:.0f}us/step"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list | tuple | np.ndarray):
         return " ".join(_text(one) for one in np.ravel(value).tolist())
     if isinstance(value, float | np.floating):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,8 +21,13 @@ from refluid.saving.variables import is_persistable, put
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import global_scope
 
+if TYPE_CHECKING:
+    from refluid.hapi.model import Model
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.optim.optimizer import Optimizer
 
-def save(model: Any, path: str) -> None:
+
+def save(model: Model, path: str) -> None:
     """Write both files, which appear together or not at all."""
     folder, name = os.path.split(check_path("save", path))
     variables = model.state_dict()
@@ -37,7 +42,7 @@ def save(model: Any, path: str) -> None:
                 write_pickle(optimizer, file)
 
 
-def load(model: Any, path: str, skip_mismatch: bool, reset_optimizer: bool) -> None:
+def load(model: Model, path: str, skip_mismatch: bool, reset_optimizer: bool) -> None:
     """Set parameters and optimizer from files; nothing changes unless all parameters match."""
     path = stem(check_path("load", path))
     settle(os.path.dirname(path))
@@ -94,7 +99,7 @@ class Restored:
         pattern = re.compile(re.escape(f"{param}_{prefix}") + r"_\d+$")
         return next((value for key, value in self.values.items() if pattern.match(key)), None)
 
-    def fitted(self, model: Any) -> Fitted:
+    def fitted(self, model: Model) -> Fitted:
         """What goes where in the optimizer of the model; an error lists all that does not match."""
         optimizer = model._optimizer
         params = {key: var for key, var in model.state_dict().items() if getattr(var, "trainable", False)}
@@ -133,7 +138,7 @@ class Restored:
 class Fitted(NamedTuple):
     """Values for the variables of an optimizer, all of which match."""
 
-    optimizer: Any
+    optimizer: Optimizer
     values: list[tuple[Any, Any]]
     schedule: dict[str, Any]  # of the imperative mode, where a schedule is an object
 
@@ -144,12 +149,12 @@ class Fitted(NamedTuple):
             _set(var, value)
 
 
-def _anew(optimizer: Any) -> Fitted:
+def _anew(optimizer: Optimizer) -> Fitted:
     """Its accumulators belong to other parameters than those that are loaded."""
     return Fitted(optimizer, optimizer._accumulators.first_values(), {})
 
 
-def optimizer_state(model: Any) -> dict[str, Any]:
+def optimizer_state(model: Model) -> dict[str, Any]:
     """Accumulators by name, and what counts the steps of a schedule."""
     optimizer = model._optimizer
     if model._runner.imperative:
@@ -162,7 +167,7 @@ def optimizer_state(model: Any) -> dict[str, Any]:
     return state
 
 
-def _updated(model: Any) -> list[Any]:
+def _updated(model: Model) -> list[Any]:
     """The parameters that the optimizer of the imperative mode updates."""
     listed = model._optimizer._parameter_list
     names = None if listed is None else {param.name for param in listed}
@@ -170,7 +175,7 @@ def _updated(model: Any) -> list[Any]:
     return [var for name, var in found.items() if names is None or name in names]
 
 
-def _other_state(optimizer: Any, program: Program | None) -> list[Any]:
+def _other_state(optimizer: Optimizer, program: Program | None) -> list[Any]:
     """Persistable variables of the training program that are neither parameters nor accumulators nor a fixed rate."""
     if program is None:
         return []
@@ -181,13 +186,13 @@ def _other_state(optimizer: Any, program: Program | None) -> list[Any]:
     return [v for v in program.list_vars() if is_persistable(v) and not v.is_parameter and v.name not in known]
 
 
-def _mismatch(value: Any, var: Any) -> str | None:
+def _mismatch(value: object, var: object) -> str | None:
     if value is None:
         return "has no such entry"
     return misfit(value, var)
 
 
-def value_of(var: Any) -> np.ndarray:
+def value_of(var: BaseVariable) -> np.ndarray:
     """A copy of a variable of either mode."""
     if isinstance(var, VarBase):
         return np.ascontiguousarray(var.numpy())
@@ -197,7 +202,7 @@ def value_of(var: Any) -> np.ndarray:
     return np.array(found.get_tensor())
 
 
-def _set(var: Any, value: Any) -> None:
+def _set(var: BaseVariable, value: object) -> None:
     if isinstance(var, VarBase):
         var.set_value(np.asarray(value))
     else:

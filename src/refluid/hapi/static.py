@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
 from refluid.saving.inference import save_inference_model
 from refluid.tensor.scope import global_scope
+
+if TYPE_CHECKING:
+    from refluid.hapi.model import Model
+    from refluid.optim.optimizer import Optimizer
 
 Result = tuple[list[np.ndarray], list[Any]]
 
@@ -45,7 +49,7 @@ class StaticRunner:
 
     imperative = False
 
-    def __init__(self, model: Any):
+    def __init__(self, model: Model):
         self.model = model
         self.place: Place = CPUPlace()
         self.origin = programs.default_main_program()
@@ -133,7 +137,7 @@ class StaticRunner:
             )
         return self._built[mode]
 
-    def save_inference_model(self, folder: str, model_filename: Any, params_filename: Any, model_only: bool) -> None:
+    def save_inference_model(self, folder: str, model_filename: str, params_filename: str, model_only: bool) -> None:
         built = self.built("test")
         names = [one.name for one in self.model._inputs]
         save_inference_model(
@@ -141,7 +145,7 @@ class StaticRunner:
             program_only=model_only,
         )  # fmt: skip
 
-    def _build(self, switch: Any, with_loss: bool, optimizer: Any = None) -> Built:
+    def _build(self, switch: Any, with_loss: bool, optimizer: Optimizer | None = None) -> Built:
         model, program = self.model, self.origin.clone()
         switch()
         with program_guard(program, self.startup):

@@ -72,7 +72,7 @@ class Together:
         )
         return [np.array([value / total], loss.dtype) for value, loss in zip(sums, losses, strict=True)]
 
-    def _summed(self, values: np.ndarray) -> Any:
+    def _summed(self, values: np.ndarray) -> list[float]:
         assert self._ring is not None
         total = torch.from_numpy(values)
         self._ring.all_reduce(total, what="losses", agreed=self._is_known("losses", len(values))).wait()

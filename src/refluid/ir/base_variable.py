@@ -7,7 +7,7 @@ both modes annotates its variables with BaseVariable.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import TMP
+from refluid.core.types import Dtype
 from refluid.ops.math import compare, elementwise
 from refluid.ops.math.matmul import matmul
 from refluid.ops.math.scale import scale
@@ -24,10 +25,16 @@ from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant, fill_constant_batch_size_like
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from refluid.ir.block import Block
 
 _NUMBERS = (int, float, np.number, np.bool_)
 _FLOATS = (VarType.FP32, VarType.FP64, VarType.FP16)
+
+Operand: TypeAlias = "BaseVariable | float | np.number | np.bool_ | np.ndarray"
+"""The other operand of an operator: a variable, a number or an array."""
+V = TypeVar("V", bound="BaseVariable")
 
 
 class BaseVariable:
@@ -57,31 +64,31 @@ class BaseVariable:
 
     __array_priority__ = 1000  # numpy leaves `array * variable` to us
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)):
             return scale(self, bias=_whole(self, other), name=TMP)
         return _binary(elementwise.elementwise_add, self, other)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)):
             return scale(self, bias=-_whole(self, other), name=TMP)
         return _binary(elementwise.elementwise_sub, self, other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)):
             return scale(self, scale=-1.0, bias=_whole(self, other), name=TMP)
         return _reversed(elementwise.elementwise_sub, self, other)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)):
             return scale(self, scale=_whole(self, other), name=TMP)
         return _binary(elementwise.elementwise_mul, self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)) and self.dtype in _FLOATS:
             if other == 0:
                 raise ArgumentError(f"division of {self.name} by the number 0")
@@ -90,64 +97,64 @@ class BaseVariable:
 
     __div__ = __truediv__
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Operand) -> Self:
         return _reversed(elementwise.elementwise_div, self, other)
 
     __rdiv__ = __rtruediv__
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Operand) -> Self:
         return _binary(elementwise.elementwise_pow, self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Operand) -> Self:
         return _reversed(elementwise.elementwise_pow, self, other)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: Operand) -> Self:
         return _binary(elementwise.elementwise_floordiv, self, other)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: Operand) -> Self:
         return _binary(elementwise.elementwise_mod, self, other)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: Operand) -> Self:
         return matmul(self, other, name=TMP)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:
         return scale(self, scale=-1.0, name=TMP)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: Any) -> Self:
         return _binary(compare.less_than, self, other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: Any) -> Self:
         return _binary(compare.less_equal, self, other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: Any) -> Self:
         return _binary(compare.greater_than, self, other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Self:
         return _binary(compare.greater_equal, self, other)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         if not isinstance(other, (BaseVariable, np.ndarray, *_NUMBERS)):
             return NotImplemented  # `var in [None, 'x']` must go on working
         return _binary(compare.equal, self, other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> Any:
         if not isinstance(other, (BaseVariable, np.ndarray, *_NUMBERS)):
             return NotImplemented
         return _binary(compare.not_equal, self, other)
 
     __hash__ = object.__hash__
 
-    def astype(self, dtype: Any) -> Any:
+    def astype(self, dtype: Dtype) -> Self:
         """The same values with another dtype."""
         return cast(self, in_dtype=int(self.dtype), out_dtype=int(dtypes.var_type(dtype)), name=TMP)
 
-    def __getitem__(self, item: Any) -> Any:
+    def __getitem__(self, item: object) -> Self:
         from refluid.ir.indexing import take  # it needs to know what a variable is
 
         return take(self, item)
 
 
-def _whole(x: Any, number: float) -> float:
+def _whole(x: BaseVariable, number: float) -> float:
     """The number as a float; integers take whole ones only."""
     value = float(number)
     if not value.is_integer() and x.dtype not in _FLOATS and value == value and abs(value) != float("inf"):
@@ -155,7 +162,7 @@ def _whole(x: Any, number: float) -> float:
     return value
 
 
-def _binary(op: OpDef, x: Any, y: Any) -> Any:
+def _binary(op: OpDef, x: V, y: Any) -> V:
     if not isinstance(y, BaseVariable):
         y = _constant(op, x, y, [1])
     if x.dtype is not y.dtype:
@@ -165,12 +172,12 @@ def _binary(op: OpDef, x: Any, y: Any) -> Any:
     return op(x, y, axis=_axis(y), name=TMP)
 
 
-def _axis(y: Any) -> int:
+def _axis(y: BaseVariable) -> int:
     """Fluid lines up at the batch axis when the second operand has one, at the last axis otherwise."""
     return 0 if y.shape and y.shape[0] == -1 else -1
 
 
-def _reversed(op: OpDef, x: Any, other: Any) -> Any:
+def _reversed(op: OpDef, x: V, other: Operand) -> V:
     """other OP x, where Fluid makes a number a tensor of x's shape."""
     if isinstance(other, _NUMBERS) and any(size < 0 for size in x.shape):
         batch = next(i for i, size in enumerate(x.shape) if size < 0)
@@ -187,7 +194,7 @@ def _reversed(op: OpDef, x: Any, other: Any) -> Any:
     return _binary(op, left, x)
 
 
-def _constant(op: OpDef, x: Any, value: Any, shape: list[int]) -> Any:
+def _constant(op: OpDef, x: V, value: object, shape: list[int]) -> V:
     """A number, or an array, as a variable beside x."""
     if isinstance(value, _NUMBERS):
         constant = fill_constant(shape=shape, dtype=int(x.dtype), value=float(value), name=TMP)

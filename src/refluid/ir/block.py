@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from refluid.core import mode
 from refluid.core.callsite import user_site
@@ -21,6 +22,9 @@ from refluid.ops.signature import GRAD_SUFFIX, Slot
 
 if TYPE_CHECKING:
     from refluid.ir.program import Program
+
+Slots: TypeAlias = Mapping[str, Any] | None
+"""The inputs or outputs of an operator: {slot: a variable, a list of variables, or their names}."""
 
 
 class Block(BlockMembers):
@@ -156,15 +160,27 @@ class Block(BlockMembers):
 
     # -- operators ----------------------------------------------------------------------------------------------
 
-    def append_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None,
-                  stop_gradient: bool = False) -> Operator:  # fmt: skip
+    def append_op(
+        self,
+        type: str = "",
+        inputs: Slots | None = None,
+        outputs: Slots | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        stop_gradient: bool = False,
+    ) -> Operator:
         """Append an operator; its outputs' shapes and dtypes are inferred. On imperative variables it runs at once."""
         run = mode.current().append_at_once
         if run is not None and _holds_imperative(inputs, outputs):
             return run(type, inputs, outputs, attrs, stop_gradient)
         return self._insert(len(self.ops), type, inputs, outputs, attrs, stop_gradient)
 
-    def _prepend_op(self, type: str = "", inputs: Any = None, outputs: Any = None, attrs: Any = None) -> Operator:
+    def _prepend_op(
+        self,
+        type: str = "",
+        inputs: Slots | None = None,
+        outputs: Slots | None = None,
+        attrs: Mapping[str, Any] | None = None,
+    ) -> Operator:
         run = mode.current().append_at_once
         if run is not None and _holds_imperative(inputs, outputs):
             return run(type, inputs, outputs, attrs, False)
@@ -172,15 +188,15 @@ class Block(BlockMembers):
 
     prepend_op = _prepend_op
 
-    def _insert_op(self, index: int, type: str = "", inputs: Any = None, outputs: Any = None,
-                   attrs: Any = None) -> Operator:  # fmt: skip
+    def _insert_op(self, index: int, type: str = "", inputs: Slots | None = None, outputs: Slots | None = None,
+                   attrs: Mapping[str, Any] | None = None) -> Operator:  # fmt: skip
         return self._insert(index, type, inputs, outputs, attrs)
 
     def _remove_op(self, index: int) -> None:
         del self.ops[index]
         self.program.touch()
 
-    def _insert(self, index: int, type: str, inputs: Any, outputs: Any, attrs: Any, stop: bool = False) -> Operator:
+    def _insert(self, index: int, type: str, inputs: Slots, outputs: Slots, attrs: Any, stop: bool = False) -> Operator:
         definition = registry.get(type)
         site = user_site()
         ins = _names(type, "input", inputs, definition.inputs)
@@ -293,7 +309,7 @@ class Block(BlockMembers):
         return self.to_string()
 
 
-def _holds_imperative(*given: Any) -> bool:
+def _holds_imperative(*given: Slots) -> bool:
     for slots in given:
         for value in (slots or {}).values():
             if any(
@@ -303,7 +319,7 @@ def _holds_imperative(*given: Any) -> bool:
     return False
 
 
-def _names(op_type: str, kind: str, arguments: Any, slots: tuple[Slot, ...]) -> dict[str, list[str]]:
+def _names(op_type: str, kind: str, arguments: Slots, slots: tuple[Slot, ...]) -> dict[str, list[str]]:
     """{slot: names} in the order of the definition, from variables, names, or lists of them."""
     arguments = dict(arguments or {})
     result: dict[str, list[str]] = {}

@@ -7,15 +7,19 @@ no program yet, for a graph (graph.py) to take in.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError
+from refluid.core.later import Later, LaterStatic
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 @functools.cache
@@ -41,6 +45,7 @@ class VarDesc(Desc):
     """Of a variable; `VarDesc.VarType` are the kinds of variables and dtypes."""
 
     VarType = dtypes.VarType
+    serialize_to_string = Later("refluid.saving.program_file:bytes_of_var")
 
     def __init__(self, name: str | Variable):
         super().__init__(name if isinstance(name, Variable) else Variable(_nowhere(), name=name))
@@ -56,14 +61,14 @@ class VarDesc(Desc):
 
     get_shape = shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: Sequence[int]) -> None:
         self.of.shape = [int(size) for size in shape]
         self.of.block.program.touch()
 
     def dtype(self) -> dtypes.VarType:
         return self.of.dtype
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: Dtype) -> None:
         self.of.dtype = dtype
 
     def type(self) -> dtypes.VarType:
@@ -93,6 +98,8 @@ class VarDesc(Desc):
 
 class OpDesc(Desc):
     """Of an operator."""
+
+    serialize_to_string = Later("refluid.saving.program_file:bytes_of_op")
 
     def __init__(self, operator: Operator | None = None):
         super().__init__(Operator(_nowhere(), "", {}, {}, {}, None) if operator is None else operator)
@@ -206,6 +213,8 @@ class OpDesc(Desc):
 class BlockDesc(Desc):
     """Of a block."""
 
+    serialize_to_string = Later("refluid.saving.program_file:bytes_of_block")
+
     @property
     def id(self) -> int:
         return self.of.idx
@@ -273,7 +282,8 @@ class BlockDesc(Desc):
 class ProgramDesc(Desc):
     """Of a program; alone, a new program, a copy of another desc's, or the one that bytes hold."""
 
-    reader: ClassVar[Callable[[bytes], Program]]  # set by saving/program_file.py, which knows the format
+    serialize_to_string = Later("refluid.saving.program_file:bytes_of_program")
+    reader = LaterStatic("refluid.saving.program_file:parse_from_string")
 
     def __init__(self, source: Program | ProgramDesc | bytes | None = None):
         if source is None:
@@ -317,6 +327,7 @@ def _text(name: str | bytes) -> str:
     return name.decode() if isinstance(name, bytes) else name
 
 
+ProgramDesc.parse_from_string = ProgramDesc  # type: ignore[attr-defined]
 Program.desc = property(ProgramDesc)  # type: ignore[attr-defined]
 Block.desc = property(BlockDesc)  # type: ignore[attr-defined]
 Operator.desc = property(OpDesc)  # type: ignore[attr-defined]

@@ -182,7 +182,7 @@ class Graph:
     def has(self, name: str) -> bool:
         return name in self._notes
 
-    def set(self, name: str, value: Any) -> None:
+    def set(self, name: str, value: object) -> None:
         self._notes[name] = value
 
     set_not_owned = set

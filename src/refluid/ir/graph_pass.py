@@ -24,7 +24,7 @@ class Pass:
     def has(self, name: str) -> bool:
         return name in self._settings
 
-    def set(self, name: str, value: Any) -> Pass:
+    def set(self, name: str, value: object) -> Pass:
         self._settings[name] = value
         return self
 

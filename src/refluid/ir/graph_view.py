@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
@@ -13,6 +13,9 @@ from refluid.ir.desc import BlockDesc, OpDesc, VarDesc
 from refluid.ir.graph import Graph, Node, link
 from refluid.ir.graph_dot import write_dot
 from refluid.ir.program import Program
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 class IrNode:
@@ -100,7 +103,7 @@ class IrVarNode(IrNode):
     def shape(self) -> list[int]:
         return self._desc().shape()
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: Sequence[int]) -> None:
         self._desc().set_shape(shape)
 
     def dtype(self) -> VarType:
@@ -150,7 +153,7 @@ class IrOpNode(IrNode):
     def set_type(self, new_type: str) -> None:
         self._desc().set_type(new_type)
 
-    def set_attr(self, name: str, val: Any) -> None:
+    def set_attr(self, name: str, val: object) -> None:
         self._desc()._set_attr(name, _attribute(val))
 
     @property
@@ -196,14 +199,16 @@ class IrGraph:
 
     # -- new nodes ----------------------------------------------------------------------------------------------
 
-    def create_var_node(self, name: str, var_type: VarType, shape: Any, var_dtype: Any) -> IrVarNode:
+    def create_var_node(self, name: str, var_type: VarType, shape: Sequence[int], var_dtype: Dtype) -> IrVarNode:
         desc = VarDesc(name)
         desc.set_type(var_type)
         desc.set_shape(shape)
         desc.set_dtype(var_dtype)
         return self.create_var_node_from_desc(desc)
 
-    def create_persistable_node(self, name: str, var_type: VarType, shape: Any, var_dtype: Any) -> IrVarNode:
+    def create_persistable_node(
+        self, name: str, var_type: VarType, shape: Sequence[int], var_dtype: Dtype
+    ) -> IrVarNode:
         node = self.create_var_node(name, var_type, shape, var_dtype)
         node.var().set_persistable(True)
         return node
@@ -250,7 +255,7 @@ class IrGraph:
         link(op_node.node, new_output_node.node)
         op_node.rename_output(old_output_node.name(), new_output_node.name())
 
-    def safe_remove_nodes(self, remove_nodes: Any) -> None:
+    def safe_remove_nodes(self, remove_nodes: object) -> None:
         """Remove a node or several, with the edges that lead to them."""
         self.graph.safe_remove_nodes({node.node for node in _several(remove_nodes)})
 
@@ -282,7 +287,7 @@ class IrGraph:
         found = graph_order.build_adjacency_list(self.graph)
         return {IrNode(node): {IrNode(other) for other in others} for node, others in found.items()}
 
-    def draw(self, save_path: str, name: str, marked_nodes: Any = None, remove_ctr_var: bool = True) -> None:
+    def draw(self, save_path: str, name: str, marked_nodes: object = None, remove_ctr_var: bool = True) -> None:
         """Write `<save_path>/<name>.dot`, and a PDF of it beside it where the program `dot` is installed."""
         if remove_ctr_var:
             self.safe_remove_nodes([node for node in self.all_var_nodes() if node.is_ctrl_var()])
@@ -309,7 +314,7 @@ def _several(nodes: Any) -> Iterable[IrNode]:
     return nodes if isinstance(nodes, Iterable) else [nodes]
 
 
-def _attribute(value: Any) -> Any:
+def _attribute(value: object) -> Any:
     """A block, wherever it comes as its desc; anything else as it is."""
     if isinstance(value, list):
         return [_attribute(one) for one in value]

@@ -10,7 +10,7 @@ from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, IndexRangeError, ShapeError
 from refluid.core.naming import NO_LAYER, Names
-from refluid.ir.base_variable import BaseVariable
+from refluid.ir.base_variable import BaseVariable, V
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.shape.fill_constant import fill_constant
 from refluid.ops.shape.reverse import reverse
@@ -32,14 +32,14 @@ class Cuts:
     gone: list[int] = field(default_factory=list)  # axes that are indexed, not sliced
     reverse: list[int] = field(default_factory=list)  # axes that are turned round as a whole
 
-    def add(self, axis: int, start: Any, end: Any, step: Any = 1) -> None:
+    def add(self, axis: int, start: int | BaseVariable, end: int | BaseVariable, step: Any = 1) -> None:
         self.axes.append(axis)
         self.starts.append(start)
         self.ends.append(end)
         self.steps.append(step)
 
 
-def take(x: Any, item: Any) -> Any:
+def take(x: V, item: object) -> V:
     """x[item] for ints, slices with steps, Ellipsis, and one-element variables as ints."""
     items = item if type(item) is tuple else (item,)
     # x[i], x[:, t]: loops do so all the time
@@ -91,7 +91,7 @@ def take(x: Any, item: Any) -> Any:
     return out
 
 
-def _spread(x: Any, item: Any) -> list[Any]:
+def _spread(x: BaseVariable, item: object) -> list[Any]:
     """One index per axis, with Ellipsis written out."""
     items = list(item) if isinstance(item, tuple) else [item]
     dots = [n for n, one in enumerate(items) if one is Ellipsis]
@@ -105,7 +105,7 @@ def _spread(x: Any, item: Any) -> list[Any]:
     return items
 
 
-def _slice(x: Any, cuts: Cuts, axis: int, bounds: slice) -> None:
+def _slice(x: BaseVariable, cuts: Cuts, axis: int, bounds: slice) -> None:
     start, end = _position(x, bounds.start), _position(x, bounds.stop)
     step = 1 if bounds.step is None else _position(x, bounds.step)
     if isinstance(step, BaseVariable):
@@ -125,7 +125,7 @@ def _slice(x: Any, cuts: Cuts, axis: int, bounds: slice) -> None:
     cuts.add(axis, start, end, step)
 
 
-def _element(x: Any, cuts: Cuts, axis: int, index: Any) -> None:
+def _element(x: BaseVariable, cuts: Cuts, axis: int, index: object) -> None:
     position = _position(x, index)
     if position is None:
         raise ArgumentError(f"{x.name}[...]: an index must be an int or a slice, got None")
@@ -139,7 +139,7 @@ def _element(x: Any, cuts: Cuts, axis: int, index: Any) -> None:
     cuts.add(axis, position, position + 1 if position != -1 else _FOREVER)
 
 
-def _position(x: Any, value: Any) -> Any:
+def _position(x: BaseVariable, value: Any) -> Any:
     """An int, None, or a variable of a program; a variable of the imperative mode is the int that it holds."""
     if value is None or (isinstance(value, BaseVariable) and not value.is_imperative):
         return value
@@ -161,14 +161,14 @@ def _as_variables(values: list[Any]) -> list[Any] | None:
     return [value if isinstance(value, BaseVariable) else _constant(value, VarType.INT32) for value in values]
 
 
-def _next(at: Any) -> Any:
+def _next(at: Any) -> int | BaseVariable:
     """The end of the slice that holds element `at` alone."""
     end = elementwise_add(at, _constant(1, at.dtype), name=NO_LAYER)
     end.stop_gradient = True
     return end
 
 
-def _constant(value: int, dtype: VarType) -> Any:
+def _constant(value: int, dtype: VarType) -> BaseVariable:
     made = fill_constant(shape=[1], dtype=int(dtype), value=float(value), force_cpu=True, name=NO_LAYER)
     made.stop_gradient = True
     return made
@@ -179,7 +179,7 @@ class Part(Names):
 
     __slots__ = ("suffix", "x")
 
-    def __init__(self, x: Any, suffix: str):
+    def __init__(self, x: BaseVariable, suffix: str):
         self.x, self.suffix = x, suffix
 
     def tmp(self) -> str:

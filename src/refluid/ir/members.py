@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
@@ -26,14 +27,14 @@ class ProgramMembers:
     _is_distributed = False
     _is_chief = False
     _parameters_on_pservers: Any = None
-    _endpoints: Any = ()
+    _endpoints: Sequence[str] = ()
     _trainer_id: int | None = None  # ours
     _trainers: int | None = None  # ours: how many there are
     _ps_endpoint: str | None = None
     _distributed_lookup_table: str | None = None
     _remote_tables: Any = None  # of a trainer's startup program: what it does not make -> where its rows are
 
-    def _copy_dist_param_info_from(self, other: Any) -> None:
+    def _copy_dist_param_info_from(self, other: Program) -> None:
         """Take over what a transpiler noted on another program."""
         for name in _OF_SERVERS:
             setattr(self, name, getattr(other, name))
@@ -62,7 +63,7 @@ class ProgramMembers:
     def _sync_with_cpp(self) -> None:
         """Fluid brings its Python objects up to date with changed descs here; descs are views of these objects."""
 
-    def _prune_with_input(self: Any, feeded_var_names: Any, targets: Any) -> Program:
+    def _prune_with_input(self: Any, feeded_var_names: Sequence[str], targets: object) -> Program:
         """What the targets need where these variables are fed."""
         return self._prune(targets, feeded_var_names)
 
@@ -79,11 +80,11 @@ class ProgramMembers:
         pruned.touch()
         return pruned
 
-    def _copy_param_info_from(self: Any, other: Any) -> None:
+    def _copy_param_info_from(self: Any, other: Program) -> None:
         """Make parameters of the variables that are parameters of another program, with their settings."""
         self.global_block()._copy_param_info_from(_block_of(other, "_copy_param_info_from"))
 
-    def _copy_data_info_from(self: Any, other: Any) -> None:
+    def _copy_data_info_from(self: Any, other: Program) -> None:
         """Mark as data what is data in another program."""
         for name, var in _block_of(other, "_copy_data_info_from").vars.items():
             if name in self.global_block().vars:
@@ -99,10 +100,10 @@ _OF_SERVERS = (
 _READING = frozenset({"read", "create_py_reader", "create_double_buffer_reader"})
 
 
-def _block_of(program: Any, method: str) -> Block:
+def _block_of(program: Program, method: str) -> Block:
     if not isinstance(program, ProgramMembers):
         raise ArgumentError(f"Program.{method}: expected a Program, got {type(program).__name__}")
-    return program.global_block()  # type: ignore[attr-defined]  # of Program
+    return program.global_block()
 
 
 class BlockMembers:

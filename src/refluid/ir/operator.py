@@ -178,7 +178,7 @@ class Operator(OperatorMembers):
             return definition.attr_type(name)
         return type_of_value(self.attr(name))
 
-    def _set_attr(self, name: str, value: Any) -> None:
+    def _set_attr(self, name: str, value: object) -> None:
         """Set an attribute, of any name: notes that tools leave for one another are in no definition."""
         self.attrs[name] = value
         self.block.program.touch()
@@ -221,7 +221,7 @@ _TYPES_OF_VALUES: tuple[tuple[Any, str], ...] = (
 )  # fmt: skip
 
 
-def type_of_value(value: Any) -> str:
+def type_of_value(value: object) -> str:
     """The type of an attribute that no definition knows, by its value."""
     if hasattr(value, "idx"):
         return "BLOCK"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.later import Later, LaterStatic
 from refluid.core.per_thread import PerThread
 from refluid.core.random import RandomState
 from refluid.ir.block import Block
@@ -31,6 +33,9 @@ class Program(ProgramMembers):
         (['mul', 'elementwise_add'], 2)
         >>> test = main.clone(for_test=True)
     """
+
+    parse_from_string = LaterStatic("refluid.saving.program_file:parse_from_string")
+    to_source = Later("refluid.executor.executor:to_source")
 
     def __init__(self) -> None:
         self.version = 0
@@ -143,13 +148,13 @@ class Program(ProgramMembers):
         finally:
             self._op_role, self._op_role_var = old
 
-    def _optimized_guard(self, param_and_grads: list[Any]) -> Any:
+    def _optimized_guard(self, param_and_grads: list[Any]) -> AbstractContextManager[None]:
         return self.role(OpRole.Optimize, [v if isinstance(v, str) else v.name for v in param_and_grads])
 
-    def _backward_role_guard(self) -> Any:
+    def _backward_role_guard(self) -> AbstractContextManager[None]:
         return self.role(OpRole.Backward)
 
-    def _lr_schedule_guard(self, is_with_opt: bool = False) -> Any:
+    def _lr_schedule_guard(self, is_with_opt: bool = False) -> AbstractContextManager[None]:
         return self.role(OpRole.LRSched | OpRole.Optimize if is_with_opt else OpRole.LRSched)
 
     def _name_scope_text(self) -> str:
@@ -181,7 +186,7 @@ class Program(ProgramMembers):
 
         return clone(self, for_test)
 
-    def _prune(self, targets: Any, feeds: Any = ()) -> Program:
+    def _prune(self, targets: object, feeds: object = ()) -> Program:
         from refluid.ir.prune import prune
 
         return prune(self, targets, feeds)

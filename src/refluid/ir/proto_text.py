@@ -82,7 +82,7 @@ def _attr(op: Operator, name: str, value: Any) -> str:
     return f"name: {_quoted(name)}\ntype: {kind}\n{fields}"
 
 
-def _kind(op: Operator, name: str, value: Any) -> str:
+def _kind(op: Operator, name: str, value: object) -> str:
     try:
         return op.attr_type(name)
     except NotFoundError:  # an attribute that a program has put there itself
@@ -91,7 +91,7 @@ def _kind(op: Operator, name: str, value: Any) -> str:
         return kinds.get(type(one), "STRING") + ("S" if one is not value else "")
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):

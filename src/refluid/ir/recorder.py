@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.variable import Variable
 from refluid.ops.checks import check_declared, wrong_attr
-from refluid.ops.infer import infer
+from refluid.ops.infer import Specs, infer
 from refluid.ops.registry import OpDef
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class Recorder(mode.Recording):
@@ -26,10 +29,10 @@ class Recorder(mode.Recording):
     def block(self) -> Block:
         return programs.default_main_program().current_block()
 
-    def accepts(self, var: Any) -> bool:
+    def accepts(self, var: BaseVariable) -> bool:
         return False
 
-    def overwritten(self, var: Any) -> dict[str, Any] | None:
+    def overwritten(self, var: BaseVariable) -> dict[str, Any] | None:
         return {"Out": var}
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
@@ -71,7 +74,7 @@ class Recorder(mode.Recording):
         block.record(operator)
         return results[0] if op.single else tuple(results)
 
-    def _declare(self, block: Block, operator: Operator, index: int, spec: Any, targets: Any, name: Any) -> Any:
+    def _declare(self, block: Block, operator: Operator, index: int, spec: Specs, targets: Any, name: Any) -> Any:
         """The variables of one output slot: the given ones, else new ones named after the layer."""
         op = operator.definition
         assert op is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from refluid.ir.proto_text import variable_text
 from refluid.ops.infer import Spec
 
 if TYPE_CHECKING:
+    from refluid.core.types import Dtype
     from refluid.ir.block import Block
     from refluid.ir.operator import Operator
 
@@ -48,10 +50,10 @@ class Variable(BaseVariable):
         type: VarType = VarType.LOD_TENSOR,
         name: str | None = None,
         shape: Any = None,
-        dtype: Any = None,
+        dtype: Dtype | None = None,
         lod_level: int | None = None,
         persistable: bool = False,
-        error_clip: Any = None,
+        error_clip: object = None,
         stop_gradient: bool = False,
         is_data: bool = False,
         need_check_feed: bool = False,
@@ -85,7 +87,7 @@ class Variable(BaseVariable):
         return VarType.FP32 if self._dtype is None else self._dtype
 
     @dtype.setter
-    def dtype(self, value: Any) -> None:
+    def dtype(self, value: Dtype | None) -> None:
         self._dtype = dtypes.var_type(value)
 
     @property
@@ -130,31 +132,31 @@ class Variable(BaseVariable):
     def _stop_gradient(self) -> bool:
         return self.stop_gradient
 
-    def _set_info(self, key: str, value: Any) -> None:
+    def _set_info(self, key: str, value: object) -> None:
         """Keep a note on the variable, for tools."""
         self.__dict__.setdefault("_info", {})[key] = value
 
     def _get_info(self, key: str) -> Any:
         return self.__dict__.get("_info", {}).get(key)
 
-    def _set_error_clip(self, error_clip: Any) -> None:
+    def _set_error_clip(self, error_clip: object) -> None:
         self.error_clip = error_clip
 
     set_error_clip = _set_error_clip
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray:
         raise ModeError(
             f"numpy: {self.name} is a variable of the static mode and has no value of its own; "
             "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
         )
 
-    def set_value(self, value: Any) -> None:
+    def set_value(self, value: object) -> None:
         raise ModeError(
             f"set_value: {self.name} is a variable of the static mode and has no value of its own; set the one in "
             f"the scope: fluid.global_scope().find_var({self.name!r}).get_tensor().set(array, place)"
         )
 
-    def _no_value(self, *_: Any, **__: Any) -> Any:
+    def _no_value(self, *_: object, **__: object) -> NoReturn:
         raise ModeError(
             f"{self.name} is a variable of the static mode and has no value while the program is built; "
             "fetch it with Executor.run(fetch_list=[...]), or work inside fluid.dygraph.guard()"
@@ -162,7 +164,7 @@ class Variable(BaseVariable):
 
     __float__ = __int__ = _no_value
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         """An array of no axes that holds the variable itself: numpy takes it for any Python object."""
         if dtype is not None and np.dtype(dtype) != object:
             self._no_value()
@@ -171,13 +173,13 @@ class Variable(BaseVariable):
         array[()] = self
         return array
 
-    def backward(self, *_: Any, **__: Any) -> None:
+    def backward(self, *_: object, **__: object) -> None:
         raise ModeError(
             f"backward: {self.name} is a variable of the static mode; use optimizer.minimize(loss) or "
             "fluid.backward.append_backward(loss), or work inside fluid.dygraph.guard()"
         )
 
-    def gradient(self) -> Any:
+    def gradient(self) -> np.ndarray:
         raise ModeError(
             f"gradient: {self.name} is a variable of the static mode; fetch {self.grad_name!r} with Executor.run, "
             "or work inside fluid.dygraph.guard()"
@@ -233,7 +235,7 @@ class Parameter(Variable):
             do_model_average, and those of Variable.
     """
 
-    def __init__(self, block: Block, shape: Any, dtype: Any, type: VarType = VarType.LOD_TENSOR, **options: Any):
+    def __init__(self, block: Block, shape: Any, dtype: Dtype, type: VarType = VarType.LOD_TENSOR, **options: Any):
         if shape is None or len(shape) == 0:
             raise ShapeError(f"create_parameter: {options.get('name')} needs a shape of one size or more")
         if any(size < 0 for size in shape):
@@ -253,7 +255,7 @@ class Parameter(Variable):
         return True
 
 
-def check_shape(name: str, shape: Any) -> tuple[int, ...]:
+def check_shape(name: str, shape: Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple of ints; None means unknown, as programs of 1.7 and later write it."""
     try:
         return tuple(-1 if size is None else int(size) for size in shape)

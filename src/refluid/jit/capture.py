@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -22,6 +22,10 @@ from refluid.jit.runtime.structure import flatten
 from refluid.ops.registry import OpDef
 from refluid.ops.shape.fill_like import fill_any_like
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
+
 
 class Capture(Recorder):
     """The recorder of one program. An imperative variable that an operator reads becomes a persistable variable of the
@@ -35,7 +39,7 @@ class Capture(Recorder):
         self.known: dict[int, Variable] = {}
         self._names = unique_name.UniqueNameGenerator()
 
-    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: object) -> Any:
         inputs = tuple(self._mapped(value) for value in inputs)
         if outs is not None:
             outs = {slot: self._mapped(value) for slot, value in outs.items()}
@@ -55,10 +59,10 @@ class Capture(Recorder):
                         var.stop_gradient = True
         return result
 
-    def accepts(self, var: Any) -> bool:
+    def accepts(self, var: BaseVariable) -> bool:
         return True
 
-    def overwritten(self, var: Any) -> dict[str, Any] | None:
+    def overwritten(self, var: BaseVariable) -> dict[str, Any] | None:
         return None  # as in the imperative mode
 
     def warn_of_constant(self, message: str) -> None:
@@ -72,7 +76,7 @@ class Capture(Recorder):
             if one is not None and not one.persistable and dtypes.is_floating(one.dtype):
                 one.stop_gradient = False
 
-    def _mapped(self, value: Any) -> Any:
+    def _mapped(self, value: object) -> Structure:
         if isinstance(value, VarBase):
             return self.variable(value)
         return [self._mapped(one) for one in value] if isinstance(value, list | tuple) else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.callsite import raised_through
 from refluid.core.errors import ModeError
@@ -25,6 +25,10 @@ from refluid.jit.specs import Tensors
 from refluid.nn.layer import Layer
 from refluid.params.create import ParamBase
 from refluid.tensor.scope import Scope
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Concrete:
@@ -74,7 +78,7 @@ class Concrete:
         untouched = leaf.op is None  # an input that an operator wrote over is computed
         return (leaf.is_data and untouched) or leaf.name in self.bound
 
-    def __call__(self, variables: list[VarBase]) -> Any:
+    def __call__(self, variables: list[VarBase]) -> Structure:
         outs = self.partial(variables)
         if self._single:
             return outs[0]
@@ -91,13 +95,15 @@ class Concrete:
         return [var for leaf in self.leaves for var in _variables(leaf)[:1]]
 
 
-def _variables(leaf: Any) -> list[Variable]:
+def _variables(leaf: BaseVariable) -> list[Variable]:
     if isinstance(leaf, Grown):
         return [leaf.stacked, leaf.length]
     return [leaf] if isinstance(leaf, Variable) else []
 
 
-def _source(leaf: Any, outputs: dict[str, int], feeds: dict[str, int], bound: dict[str, VarBase]) -> tuple[str, Any]:
+def _source(
+    leaf: BaseVariable, outputs: dict[str, int], feeds: dict[str, int], bound: dict[str, VarBase]
+) -> tuple[str, Any]:
     if isinstance(leaf, Grown):
         return ("grown", (outputs[leaf.stacked.name], outputs[leaf.length.name]))
     if not isinstance(leaf, Variable):
@@ -125,14 +131,14 @@ def _feed_names(function: types.FunctionType, call: Tensors) -> list[str]:
     return unique
 
 
-def _numbered(base: str, arg: Any) -> list[str]:
+def _numbered(base: str, arg: object) -> list[str]:
     from refluid.jit.specs import Slot
 
     slots = [leaf for leaf in flatten(arg) if isinstance(leaf, Slot)]
     return [base] if len(slots) == 1 else [f"{base}_{i}" for i in range(len(slots))]
 
 
-def _result(function: types.FunctionType, result: Any) -> Any:
+def _result(function: types.FunctionType, result: object) -> Structure:
     """What the function gave, checked."""
     for leaf in flatten(result):
         if isinstance(leaf, NoValue):

@@ -6,7 +6,7 @@ import functools
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.mode import per_mode
@@ -15,6 +15,9 @@ from refluid.jit.concrete import Concrete
 from refluid.jit.rewrite.function import rewritten
 from refluid.jit.specs import Tensors, batch_sizes, loose
 from refluid.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Switch:
@@ -69,7 +72,7 @@ class Declarative:
         self._of_layers: weakref.WeakKeyDictionary[Layer, Programs] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: object, owner: object = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -95,13 +98,13 @@ class Declarative:
 
 
 @per_mode
-def _call(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Any:
+def _call(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Structure:
     # The caller is building a program: this becomes part of it.
     return rewritten(function.translates, runtime)(*args, **kwargs)
 
 
 @_call.imperative
-def _run_as_program(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Any:
+def _run_as_program(function: Declarative, args: tuple, kwargs: dict[str, Any]) -> Structure:
     call = Tensors(args, kwargs)
     concrete = Switch.last = function.programs_for(args).find(function.translates, call)
     return concrete(call.variables)
@@ -156,7 +159,7 @@ def dygraph_to_static_func(func: Callable) -> Callable:
     inner = function_of(func)
 
     @functools.wraps(inner)
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         return _translate(inner, args, kwargs) if Switch.on else inner(*args, **kwargs)
 
     return run
@@ -172,7 +175,7 @@ def _leave(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) ->
     return function(*args, **kwargs)
 
 
-def function_of(func: Any) -> types.FunctionType:
+def function_of(func: object) -> types.FunctionType:
     """The Python function behind a declarative function or a method."""
     if isinstance(func, types.MethodType):
         func = func.__func__

@@ -5,7 +5,7 @@ The program stacks the elements, so they must be of one shape; what comes out is
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.eager.variable import VarBase
 from refluid.ir.variable import Variable
@@ -13,6 +13,9 @@ from refluid.jit.runtime.arrays import TensorArray
 from refluid.jit.runtime.branches import choose
 from refluid.jit.runtime.promote import zeros_like_spec
 from refluid.ops.shape.stack import unstack
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Grown:
@@ -27,7 +30,7 @@ class Grown:
         )
 
 
-def with_grown(value: Any) -> Any:
+def with_grown(value: object) -> Structure:
     """A result with its lists that grew ready to be fetched."""
     if isinstance(value, TensorArray):
         return Grown(value)

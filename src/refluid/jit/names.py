@@ -8,7 +8,7 @@ import logging
 import textwrap
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.eager.kinds import Variable
 from refluid.ir.desc import ProgramDesc
@@ -16,6 +16,9 @@ from refluid.ir.program import Program
 from refluid.jit import runtime
 from refluid.jit.function import function_of
 from refluid.jit.rewrite.function import rewritten
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 logger = logging.getLogger("fluid")
 
@@ -26,12 +29,12 @@ def convert_to_static(dyfunc: Callable) -> Callable:
     return types.MethodType(made, dyfunc.__self__) if isinstance(dyfunc, types.MethodType) else made
 
 
-def is_builtin(func: Any) -> bool:
+def is_builtin(func: object) -> bool:
     """Whether this is a function or a class of Python itself."""
     return isinstance(func, types.BuiltinFunctionType) or func in vars(builtins).values()
 
 
-def is_paddle_func(func: Any) -> bool:
+def is_paddle_func(func: object) -> bool:
     """Whether a function is defined in `paddle`, or behind it."""
     return getattr(func, "__module__", "").partition(".")[0] in ("paddle", "refluid")
 
@@ -46,7 +49,7 @@ def create_program_from_desc(program_desc: ProgramDesc) -> Program:
     return program_desc.of
 
 
-def extract_vars(inputs: Any) -> list[Any]:
+def extract_vars(inputs: Structure) -> list[Any]:
     """The variables in lists and tuples, one list of them."""
     if isinstance(inputs, Variable):
         return [inputs]

@@ -7,7 +7,7 @@ goes through this graph instead, as through any other.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -25,6 +25,9 @@ from refluid.ops.array.array import element, lod_array_length, read_from_array, 
 from refluid.ops.array.select import select_input
 from refluid.ops.array.tensor_array_to_tensor import tensor_array_to_tensor
 from refluid.ops.shape.assign import assign
+
+if TYPE_CHECKING:
+    from refluid.tensor.lod import LoD
 
 
 class Replay:
@@ -104,13 +107,13 @@ class Replay:
             for name, out in zip(names, result if isinstance(result, list) else [result], strict=False):
                 self.write(name, out)
 
-    def write(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: object) -> None:
         if name in self.stopped and isinstance(value, VarBase) and not value.stop_gradient:
             value = _variable(value._t, value._lod)
         self.values[name] = value
 
 
-def _variable(value: Any, lod: Any) -> VarBase:
+def _variable(value: Any, lod: LoD | None) -> VarBase:
     made = VarBase(value)
     made._lod = lod
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from refluid.eager.variable import VarBase
 from refluid.ir.variable import Variable
 from refluid.nn.layer import Layer
 from refluid.nn.members import Members
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Tensors:
@@ -35,7 +38,7 @@ class Tensors:
             parts.append(tuple(kwargs))
         self.key = tuple(parts)
 
-    def _take(self, value: Any, parts: list[Any]) -> Any:
+    def _take(self, value: object, parts: list[Any]) -> Structure:
         if isinstance(value, VarBase):
             t = value._t
             parts.append((t.dtype, t.shape, value._lod is not None))
@@ -96,7 +99,7 @@ def _modes(layer: Layer) -> tuple[bool, ...]:
     return tuple(modes)
 
 
-def _fill(value: Any, variables: list[Any]) -> Any:
+def _fill(value: object, variables: list[Any]) -> Structure:
     if isinstance(value, Slot):
         return variables[value]
     if isinstance(value, dict):
@@ -116,5 +119,5 @@ def batch_sizes(key: tuple) -> tuple:
     return tuple([part[1][:1] for part in key if _is_tensor(part)])
 
 
-def _is_tensor(part: Any) -> bool:
+def _is_tensor(part: object) -> bool:
     return isinstance(part, tuple) and len(part) == 3 and hasattr(part[1], "numel")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes, unique_name
 from refluid.core.errors import ArgumentError
@@ -15,6 +15,9 @@ from refluid.jit.partial import Partial
 from refluid.nn.layer import Layer
 from refluid.saving.inference import get_program_persistable_vars, load_inference_model
 from refluid.tensor.scope import Scope, scope_guard
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class StaticModelRunner(Layer):
@@ -64,7 +67,7 @@ class StaticModelRunner(Layer):
         """Run the operators as they were saved."""
         self.training = False
 
-    def forward(self, *args: Any, inputs: Any = None) -> Any:
+    def forward(self, *args: Any, inputs: Structure = None) -> Structure:
         """The outputs of the model, a list if there are several.
 
         Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import unique_name
 from refluid.core.callsite import user_site
@@ -17,6 +17,10 @@ from refluid.jit.capture import Capture
 from refluid.jit.errors import TranslationError
 from refluid.jit.runtime.structure import flatten
 from refluid.ops.registry import OpDef
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Trace(Tape):
@@ -44,14 +48,14 @@ class Trace(Tape):
             yield
         around.remember(self.recording)
 
-    def shadow(self, var: Any) -> Variable | None:
+    def shadow(self, var: BaseVariable) -> Variable | None:
         """The variable of the program for one that was computed from the inputs."""
         return self._shadows.get(id(var))
 
     def rule(self, function: PerMode) -> Callable:
         return function.traced or super().rule(function)
 
-    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
+    def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: object) -> Any:
         shadows = tuple(self._mapped(value) for value in inputs)
         targets = None if outs is None else {slot: self._mapped(value) for slot, value in outs.items()}
         depends = any(self.shadow(value) is not None for value in flatten(list(inputs)))
@@ -90,12 +94,12 @@ class Trace(Tape):
         self._kept.append(copied)
         self._shadows[id(copied)] = copied_var
 
-    def _mapped(self, value: Any) -> Any:
+    def _mapped(self, value: Structure) -> Structure:
         if isinstance(value, list | tuple):
             return [self._mapped(one) for one in value]
         shadow = self.shadow(value)
         return value if shadow is None else shadow
 
 
-def _slots(op: OpDef, result: Any) -> list[Any]:
+def _slots(op: OpDef, result: Structure) -> list[Any]:
     return [result] if op.single else list(result)

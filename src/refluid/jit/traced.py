@@ -8,7 +8,7 @@ import numpy as np
 
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, EnforceNotMet
-from refluid.core.places import CPUPlace, CUDAPlace
+from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.eager.base import tape, to_variable
 from refluid.eager.variable import VarBase
 from refluid.executor.compiled import BuildStrategy, CompiledProgram, ExecutionStrategy
@@ -31,7 +31,7 @@ class TracedLayer:
     _outputs: list[Variable]
     _bound: dict[str, VarBase]
 
-    def __init__(self, *_: Any, **__: Any):
+    def __init__(self, *_: Any, **__: object):
         raise EnforceNotMet(
             "TracedLayer: it is not made by its constructor; use `outputs, traced = TracedLayer.trace(layer, inputs)`"
         )
@@ -96,7 +96,9 @@ class TracedLayer:
         program = self._compiled or self._program
         return Executor(tape_place()).run(program, feed=feed, fetch_list=self._outputs, scope=plain_scope(self._bound))
 
-    def set_strategy(self, build_strategy: Any = None, exec_strategy: Any = None) -> None:
+    def set_strategy(
+        self, build_strategy: BuildStrategy | None = None, exec_strategy: ExecutionStrategy | None = None
+    ) -> None:
         """Run as a CompiledProgram with these strategies from now on."""
         if build_strategy is not None and not isinstance(build_strategy, BuildStrategy):
             raise ArgumentError(
@@ -121,7 +123,7 @@ class TracedLayer:
         )
 
 
-def tape_place() -> Any:
+def tape_place() -> Place:
     """The place that the imperative mode works on."""
     device = tape().device
     return CUDAPlace(device.index or 0) if device.type == "cuda" else CPUPlace()

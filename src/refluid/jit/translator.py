@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import types
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.mode import per_mode
@@ -20,7 +20,10 @@ from refluid.jit.concrete import Concrete, saving_scope
 from refluid.jit.function import Declarative, Switch, declarative, function_of
 from refluid.jit.rewrite.function import readable, rewritten
 from refluid.saving.inference import save_inference_model
-from refluid.tensor.scope import scope_guard
+from refluid.tensor.scope import Scope, scope_guard
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class ProgramTranslator:
@@ -58,7 +61,7 @@ class ProgramTranslator:
     def enable_declarative(self) -> bool:
         return Switch.on
 
-    def get_output(self, dygraph_func: Callable, *args: Any, **kwargs: Any) -> Any:
+    def get_output(self, dygraph_func: Callable, *args: Any, **kwargs: Any) -> Structure:
         """What the function gives, computed by its program."""
         function, args = self._declarative(dygraph_func, args)
         with _imperative():
@@ -145,8 +148,8 @@ class ProgramCache:
 
 
 def save_program(
-    what: str, dirname: str, program: Program, inputs: list[Variable], outputs: list[Variable], scope: Any,
-    feed: Any, fetch: Any,
+    what: str, dirname: str, program: Program, inputs: list[Variable], outputs: list[Variable], scope: Scope,
+    feed: Sequence[int] | None, fetch: object,
 ) -> None:  # fmt: skip
     """Save the chosen inputs and outputs of a recorded program as an inference model."""
     feeds = [var.name for var in chosen(what, "feed", inputs, feed)]
@@ -165,7 +168,7 @@ def save_program(
         save_inference_model(dirname, feeds, [saved.global_block().var(var.name) for var in targets], Executor(), saved)
 
 
-def chosen(what: str, argument: str, variables: list[Variable], indices: Any) -> list[Variable]:
+def chosen(what: str, argument: str, variables: list[Variable], indices: object) -> list[Variable]:
     if indices is None:
         return list(variables)
     if not isinstance(indices, list | tuple) or not all(type(i) is int for i in indices):

@@ -15,13 +15,15 @@ from refluid.ir.base_variable import BaseVariable
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+    from refluid.layers.control_flow.nest import Structure
 
-def is_variable(value: Any) -> TypeIs[BaseVariable]:
+
+def is_variable(value: object) -> TypeIs[BaseVariable]:
     """Whether it is a variable of either mode."""
     return isinstance(value, BaseVariable)
 
 
-def need_variable(what: str, value: Any) -> None:
+def need_variable(what: str, value: object) -> None:
     """Refuse what is no variable; `what` names the function and the argument: "fc: input"."""
     if is_variable(value):
         if value.is_imperative and not mode.current().accepts(value):
@@ -48,14 +50,14 @@ def ints(what: str, values: Any) -> list[int]:
         raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
 
 
-def cut_off(values: Any) -> Any:
+def cut_off(values: object) -> Structure:
     """A list of sizes with floats, the results of divisions, truncated to ints, as Fluid does."""
     if not isinstance(values, list | tuple) or not any(isinstance(value, float) for value in values):
         return values
     return [int(value) if isinstance(value, float) else value for value in values]
 
 
-def positive(what: str, value: Any) -> int:
+def positive(what: str, value: object) -> int:
     """A size: a positive int, of Python or numpy."""
     try:
         size = index(value)
@@ -76,7 +78,7 @@ def number(what: str, value: Any) -> float:
     raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
 
 
-def whole(what: str, value: Any) -> int:
+def whole(what: str, value: object) -> int:
     """An integer as an int, from one of Python or numpy."""
     try:
         return index(value)
@@ -84,7 +86,7 @@ def whole(what: str, value: Any) -> int:
         raise ArgumentError(f"{what} must be an int, got {value!r:.60}") from None
 
 
-def count(what: str, value: Any) -> int:
+def count(what: str, value: object) -> int:
     """An int of 0 or more, from one of Python or numpy."""
     size = whole(what, value)
     if size < 0:
@@ -92,7 +94,7 @@ def count(what: str, value: Any) -> int:
     return size
 
 
-def axis_of(what: str, axis: Any, rank: int) -> int:
+def axis_of(what: str, axis: object, rank: int) -> int:
     """An axis of a variable of this rank; negative counts from the end."""
     try:
         position = index(axis)

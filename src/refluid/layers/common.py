@@ -76,7 +76,7 @@ def add_bias(
     return elementwise_add(x, bias, axis=axis, name=layer)
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[Any]:
     """A list or tuple as a list; [value] for anything else."""
     return list(value) if isinstance(value, list | tuple) else [value]
 

@@ -18,12 +18,12 @@ Complex: TypeAlias = ComplexVariable | BaseVariable
 Product: TypeAlias = Callable[[BaseVariable, BaseVariable], BaseVariable]
 
 
-def is_complex(x: Any) -> bool:
+def is_complex(x: object) -> bool:
     """Whether this is a ComplexVariable."""
     return isinstance(x, ComplexVariable)
 
 
-def is_real(x: Any) -> bool:
+def is_real(x: object) -> bool:
     """Whether this is a variable of real numbers, of either mode."""
     return is_variable(x)
 
@@ -34,7 +34,7 @@ def complex_variable_exists(inputs: list[Any], layer_name: str) -> None:
         raise ArgumentError(f"complex.{layer_name}: expected a ComplexVariable; use fluid.layers for real numbers")
 
 
-def _parts(what: str, x: Any) -> tuple[Any, Any]:
+def _parts(what: str, x: Complex) -> tuple[Any, Any]:
     """(real, imaginary or None)."""
     if isinstance(x, ComplexVariable):
         return x.real, x.imag
@@ -43,7 +43,7 @@ def _parts(what: str, x: Any) -> tuple[Any, Any]:
     return x, None
 
 
-def _two(what: str, x: Any, y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+def _two(what: str, x: Complex, y: Complex) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     if not isinstance(x, ComplexVariable) and not isinstance(y, ComplexVariable):
         raise ArgumentError(
             f"complex.{what}: one of x and y must be a ComplexVariable, got {type(x).__name__} and {type(y).__name__}; "
@@ -52,7 +52,7 @@ def _two(what: str, x: Any, y: Any) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     return _parts(what, x), _parts(what, y)
 
 
-def _one(what: str, x: Any) -> ComplexVariable:
+def _one(what: str, x: Complex) -> ComplexVariable:
     if not isinstance(x, ComplexVariable):
         raise ArgumentError(
             f"complex.{what}: expected a ComplexVariable, got {type(x).__name__}; use fluid.layers for real numbers"
@@ -60,7 +60,7 @@ def _one(what: str, x: Any) -> ComplexVariable:
     return x
 
 
-def _product(what: str, multiply: Product, x: Any, y: Any) -> ComplexVariable:
+def _product(what: str, multiply: Product, x: Complex, y: Complex) -> ComplexVariable:
     (a, b), (c, d) = _two(what, x, y)
     if b is None:
         return ComplexVariable(multiply(a, c), multiply(a, d))
@@ -69,7 +69,7 @@ def _product(what: str, multiply: Product, x: Any, y: Any) -> ComplexVariable:
     return ComplexVariable(multiply(a, c) - multiply(b, d), multiply(a, d) + multiply(b, c))
 
 
-def _sum(what: str, add: Callable, x: Any, y: Any, axis: int, name: str | None) -> ComplexVariable:
+def _sum(what: str, add: Callable, x: Complex, y: Complex, axis: int, name: str | None) -> ComplexVariable:
     (a, b), (c, d) = _two(what, x, y)
     return ComplexVariable(
         add(a, c, axis, name=name),

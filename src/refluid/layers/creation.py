@@ -73,7 +73,7 @@ def filled(
     return stopped(fills.fill_constant(tensor, sizes, variables, name=layer, outs=outs, **attrs))
 
 
-def number_attrs(kind: int, value: Any) -> dict[str, Any]:
+def number_attrs(kind: int, value: float) -> dict[str, Any]:
     """A number as `value` (32 bits in files) and as `str_value`, which keeps all its digits."""
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
@@ -65,7 +64,7 @@ def fluid_data(name: str, shape: Sequence[int | None], dtype: Dtype = "float32",
     return _declare(name, _sizes("fluid.data", name, shape), dtype, lod_level, VarType.LOD_TENSOR, True, check=True)
 
 
-def _sizes(function: str, name: Any, shape: Sequence[int | None]) -> list[int]:
+def _sizes(function: str, name: object, shape: Sequence[int | None]) -> list[int]:
     if not isinstance(name, str):
         raise ArgumentError(f"{function}: name must be a str, got {type(name).__name__}")
     if not isinstance(shape, list | tuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
@@ -13,6 +13,9 @@ from refluid.layers.common import as_list
 from refluid.ops.io.assert_ import assert_ as assert_op
 from refluid.ops.io.print import PHASES, FirstN, print_
 from refluid.ops.io.py_func import py_func as py_func_op, register
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 def Print(
@@ -79,7 +82,7 @@ def py_func(
     out: BaseVariable | Sequence[BaseVariable] | None,
     backward_func: Callable | None = None,
     skip_vars_in_backward_input: BaseVariable | Sequence[BaseVariable] | None = None,
-) -> Any:
+) -> Structure:
     """Call a Python function as part of a program.
 
     Args:

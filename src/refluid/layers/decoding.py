@@ -59,7 +59,7 @@ def ctc_greedy_decoder(
     input_length: BaseVariable | None = None,
     padding_value: int = 0,
     name: str | None = None,
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     """Greedy CTC decoding: the argmax class of each step, with repeats merged and blanks removed.
 
     Args:

@@ -29,7 +29,7 @@ Kind = TypeVar("Kind", bound="Distribution")
 class Distribution:
     """The base class of probability distributions."""
 
-    def sample(self) -> Any:
+    def sample(self) -> BaseVariable:
         """Random samples."""
         raise NotImplementedError(f"{type(self).__name__} has no sample")
 
@@ -222,11 +222,11 @@ class MultivariateNormalDiag(Distribution):
         return reduce_sum(log(self._variances()))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _variables(distribution: str, **arguments: Any) -> list[Any]:
+def _variables(distribution: str, **arguments: object) -> list[Any]:
     """The arguments as variables; numbers and arrays as float32 of one shape."""
     arrays = {}
     for name, value in arguments.items():
@@ -244,11 +244,10 @@ def _variables(distribution: str, **arguments: Any) -> list[Any]:
 
 def _sizes(shape: Sequence[int], like: BaseVariable) -> list[int | BaseVariable]:
     """`shape` and the shape of a variable behind it, read at run time where it is not known."""
-    known = list(like.shape)
-    if any(size < 0 for size in known):
-        read = shape_of(like)
-        known = [read[axis] if size < 0 else size for axis, size in enumerate(known)]
-    return [*shape, *known]
+    if all(size >= 0 for size in like.shape):
+        return [*shape, *like.shape]
+    read = shape_of(like)
+    return [*shape, *(read[axis] if size < 0 else size for axis, size in enumerate(like.shape))]
 
 
 def _shaped(values: BaseVariable, shape: Sequence[int], scalar: bool) -> BaseVariable:

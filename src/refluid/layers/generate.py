@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ir.base_variable import BaseVariable
@@ -13,6 +13,9 @@ from refluid.layers.checks import is_variable
 from refluid.layers.common import as_list
 from refluid.layers.helper import LayerHelper
 from refluid.ops import protos, registry
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 _HIDDEN_ATTRS = {"use_mkldnn", "is_test", "use_cudnn"}
 
@@ -81,7 +84,7 @@ def generate_layer_fn(op_type: str) -> Callable:
             f"generate_layer_fn: {op_type} has results {[s.name for s in results]}, expected one variable"
         )
 
-    def layer(*args: Any, **kwargs: Any) -> BaseVariable:
+    def layer(*args: object, **kwargs: object) -> BaseVariable:
         helper = LayerHelper(op_type, **kwargs)
         settings = {key: value for key, value in kwargs.items() if key not in ("name", "act")}
         positional = list(args)
@@ -105,7 +108,7 @@ def generate_layer_fn(op_type: str) -> Callable:
     return layer
 
 
-def _common_dtype(op_type: str, inputs: list[Any], settings: dict[str, Any]) -> Any:
+def _common_dtype(op_type: str, inputs: list[Any], settings: dict[str, Any]) -> Dtype:
     for var in inputs:
         if not is_variable(var):
             raise ArgumentError(f"{op_type}: inputs must be variables, got {type(var).__name__}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
@@ -16,6 +16,7 @@ from refluid.eager.holder import holder
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
+from refluid.ir.block import Slots
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Parameter, Variable
@@ -27,8 +28,8 @@ from refluid.params.attr import AttrLike, ParamAttr
 from refluid.params.create import initial_value, initialise, make_parameter
 from refluid.params.initializer import Initializer
 
-Slots: TypeAlias = Mapping[str, Any] | None
-"""The inputs or outputs of an operator: {slot: a variable, a list of variables, or their names}."""
+if TYPE_CHECKING:
+    from refluid.ops.signature import Slot
 
 
 class LayerHelper:
@@ -116,7 +117,7 @@ class LayerHelper:
         return inputs[0].dtype
 
     @property
-    def param_attr(self) -> Any:
+    def param_attr(self) -> ParamAttr | list[ParamAttr] | bool:
         return ParamAttr._to_attr(self.kwargs.get("param_attr"))
 
     @property
@@ -151,14 +152,14 @@ class LayerHelper:
         inputs = self.multiple_input(input_param_name)
         return zip(inputs, self.multiple_param_attr(len(inputs)), strict=True)
 
-    def is_instance(self, param_name: str, cls: Any) -> None:
+    def is_instance(self, param_name: str, cls: type | tuple[type, ...]) -> None:
         """Refuse an argument that is not of this class."""
         value = self.kwargs.get(param_name)
         if not isinstance(value, cls):
             wanted = getattr(cls, "__name__", cls)
             raise ArgumentError(f"{self.layer_type}: {param_name} must be of {wanted}, got {type(value).__name__}")
 
-    def to_variable(self, value: Any, name: str | None = None) -> Any:
+    def to_variable(self, value: object, name: str | None = None) -> BaseVariable:
         return value if isinstance(value, Variable | VarBase) else to_variable(value, name)
 
     # -- variables ------------------------------------------------------------------------------------------------
@@ -200,25 +201,25 @@ class LayerHelper:
         return var
 
     @per_mode
-    def create_variable_for_type_inference(self, dtype: Dtype | None, stop_gradient: bool = False) -> Any:
+    def create_variable_for_type_inference(self, dtype: Dtype | None, stop_gradient: bool = False) -> BaseVariable:
         """A variable for an operator to write to, which also gives it its shape."""
         block = self.main_program.current_block()
         kind = None if dtype is None else dtypes.var_type(dtype)
         return block.create_var(name=self._layer.tmp(), dtype=kind, persistable=False, stop_gradient=stop_gradient)
 
     @create_variable_for_type_inference.imperative
-    def _hold_result(self, dtype: Dtype | None, stop_gradient: bool = False) -> Any:
+    def _hold_result(self, dtype: Dtype | None, stop_gradient: bool = False) -> VarBase:
         return holder(dtype)
 
     create_tmp_variable = create_variable_for_type_inference  # as 1.0 called it
 
     @per_mode
-    def create_variable(self, *args: Any, **kwargs: Any) -> Any:
+    def create_variable(self, *args: Any, **kwargs: Any) -> BaseVariable:
         """A variable of the current block; the arguments are those of Block.create_var."""
         return self.main_program.current_block().create_var(*args, **kwargs)
 
     @create_variable.imperative
-    def _hold(self, *args: Any, **kwargs: Any) -> Any:
+    def _hold(self, *args: Any, **kwargs: Any) -> VarBase:
         return holder(**kwargs)
 
     @per_mode
@@ -228,7 +229,7 @@ class LayerHelper:
         return self.main_program.global_block().create_var(*args, persistable=persistable, **kwargs)
 
     @create_global_variable.imperative
-    def _hold_on(self, persistable: bool = False, *args: Any, **kwargs: Any) -> Any:
+    def _hold_on(self, persistable: bool = False, *args: Any, **kwargs: Any) -> VarBase:
         return holder(persistable=persistable, **kwargs)
 
     def create_or_get_global_variable(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, bool]:
@@ -244,7 +245,7 @@ class LayerHelper:
             return block.vars[name], False
         return self.create_global_variable(*args, name=name, **kwargs), True
 
-    def set_variable_initializer(self, var: Any, initializer: Initializer) -> None:
+    def set_variable_initializer(self, var: BaseVariable, initializer: Initializer) -> None:
         """Let the startup program initialize `var`; in the imperative mode initialize it at once."""
         _initialise.of(var)(var, initializer)
 
@@ -293,7 +294,7 @@ class LayerHelper:
         return activate(input_var, self.kwargs.get("act"), self._layer)
 
 
-def _by_slot(op: OpDef, kind: str, slots: Any, variables: Any) -> dict[str, Any]:
+def _by_slot(op: OpDef, kind: str, slots: Sequence[Slot], variables: Slots) -> dict[str, Any]:
     """{slot: variable, list of them where the slot takes many, or None}, from the inputs or outputs of append_op."""
     variables = dict(variables or {})
     by_slot: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from refluid.ops.shape.fill_constant import fill_constant
 
 
 def mixed(
-    what: str, values: Any, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32
+    what: str, values: object, layer: LayerName | OwnConstants, dtype: VarType = VarType.INT32
 ) -> tuple[list[int], list[BaseVariable] | None]:
     """Split a list that may hold variables into its numbers, with -1 for variables, and the whole list as variables.
 
@@ -47,7 +47,7 @@ class OwnConstants(Names):
         return LayerName("fill_constant").tmp()
 
 
-def stopped(var: Any) -> Any:
+def stopped(var: BaseVariable) -> Any:
     """The variable, with stop_gradient set."""
     var.stop_gradient = True
     return var

@@ -116,7 +116,7 @@ def img_conv_group(
     if not isinstance(conv_num_filter, list | tuple):
         raise ArgumentError(f"img_conv_group: conv_num_filter must be a list, got {conv_num_filter!r}")
 
-    def each(value: Any, what: str) -> list[Any]:
+    def each(value: object, what: str) -> list[Any]:
         values = list(value) if isinstance(value, list | tuple) else [value] * len(conv_num_filter)
         if len(values) != len(conv_num_filter):
             raise ArgumentError(f"img_conv_group: {len(conv_num_filter)} convolutions, but {len(values)} {what}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.core.types import Ints
@@ -113,7 +111,7 @@ use_cudnn: bool,
 
 def adaptive_pool2d(
     input: BaseVariable, pool_size: Ints, pool_type: str = "max", require_index: bool = False, name: str | None = None
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     """2-D max or average pooling with windows that divide images into pool_size parts.
 
     Args:
@@ -130,7 +128,7 @@ def adaptive_pool2d(
 
 def adaptive_pool3d(
     input: BaseVariable, pool_size: Ints, pool_type: str = "max", require_index: bool = False, name: str | None = None
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     """3-D max or average pooling with windows that divide volumes into pool_size parts.
 
     Args:
@@ -146,7 +144,9 @@ def adaptive_pool3d(
     return _adaptive(3, input, pool_size, pool_type, require_index, name)
 
 
-def _adaptive(rank: int, input: BaseVariable, size: Ints, kind: str, require_index: bool, name: str | None) -> Any:
+def _adaptive(
+    rank: int, input: BaseVariable, size: Ints, kind: str, require_index: bool, name: str | None
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     function = f"adaptive_pool{rank}d"
     if kind not in ("max", "avg"):
         raise ArgumentError(f"{function}: pool_type must be 'max' or 'avg', got {kind!r}")

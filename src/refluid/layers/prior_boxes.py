@@ -176,5 +176,5 @@ def _steps(count: int, wide: Sequence[float] | None, high: Sequence[float] | Non
     return sizes[0], sizes[1]
 
 
-def _floats(values: Any) -> list[float]:
+def _floats(values: object) -> list[float]:
     return [float(value) for value in as_list(values)]

@@ -12,9 +12,9 @@ from refluid.layers.checks import need_variable, positive
 from refluid.layers.fc import fc
 from refluid.layers.shape import concat
 from refluid.ops.sequence.cudnn_lstm import cudnn_lstm, weight_count
-from refluid.ops.sequence.gates import ACTIVATIONS
+from refluid.ops.sequence.gates import ACTIVATIONS, NUMBERS
 from refluid.ops.sequence.gru import gru
-from refluid.ops.sequence.gru_unit import NUMBERS, gru_unit as gru_unit_op
+from refluid.ops.sequence.gru_unit import gru_unit as gru_unit_op
 from refluid.ops.sequence.lstm import lstm as lstm_op
 from refluid.ops.sequence.lstm_unit import lstm_unit as lstm_unit_op
 from refluid.ops.sequence.lstmp import lstmp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ir.base_variable import BaseVariable
@@ -13,8 +13,11 @@ from refluid.layers.creation import fill_constant
 from refluid.layers.tensor import cast
 from refluid.layers.type_checks import check_dtype, check_type, convert_dtype
 
+if TYPE_CHECKING:
+    from refluid.layers.helper import LayerHelper
 
-def is_sequence(seq: Any) -> bool:
+
+def is_sequence(seq: object) -> bool:
     """Whether this is a container: a list, a tuple or a dict; not a string, not an array.
 
     Args:
@@ -119,7 +122,7 @@ def _parts(nest: Structure) -> list[Any]:
     return [nest[key] for key in sorted(nest)] if isinstance(nest, Mapping) else list(nest)
 
 
-def convert_to_list(value: Any, n: int, name: str, dtype: type = int) -> list[Any]:
+def convert_to_list(value: object, n: int, name: str, dtype: type = int) -> list[Any]:
     """A number repeated n times, or n numbers as a list.
 
     Args:
@@ -178,12 +181,14 @@ def _is_symmetric_padding(padding: Sequence[int], data_dim: int) -> bool:
     return len(padding) == data_dim or list(padding[::2]) == list(padding[1::2])
 
 
-def _contain_var(list_or_tuple: Any) -> bool:
+def _contain_var(list_or_tuple: Sequence[Any]) -> bool:
     """Whether any of the elements is a variable, of either mode."""
     return any(is_variable(element) for element in list_or_tuple)
 
 
-def _get_shape_tensor_inputs(inputs: dict, helper: Any, attrs: dict, shape: Any, op_type: str) -> dict[str, Any]:
+def _get_shape_tensor_inputs(
+    inputs: dict, helper: LayerHelper, attrs: dict, shape: Sequence[int], op_type: str
+) -> dict[str, Any]:
     """Write a shape that may hold variables into the inputs and attributes of an operator, and return the inputs.
 
     A variable goes to ShapeTensor, a list with variables to ShapeTensorList, and numbers to the attribute `shape`, with

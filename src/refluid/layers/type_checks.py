@@ -29,7 +29,7 @@ def convert_dtype(dtype: Dtype) -> str:
 
 @per_mode
 def check_type(
-    input: Any, input_name: str, expected_type: type | tuple[type, ...], op_name: str, extra_message: str = ""
+    input: object, input_name: str, expected_type: type | tuple[type, ...], op_name: str, extra_message: str = ""
 ) -> None:
     """Raise an error if an argument has another type; no check in the imperative mode, as in Fluid.
 
@@ -51,7 +51,7 @@ def check_type(
 
 @check_type.imperative
 def _take_any(
-    input: Any, input_name: str, expected_type: type | tuple[type, ...], op_name: str, extra_message: str = ""
+    input: object, input_name: str, expected_type: type | tuple[type, ...], op_name: str, extra_message: str = ""
 ) -> None:
     pass
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.metrics.base import need_number
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class WeightedAverage:
@@ -18,7 +21,7 @@ class WeightedAverage:
         self.numerator: Any = None
         self.denominator: Any = None
 
-    def add(self, value: Any, weight: Any) -> None:
+    def add(self, value: float | np.ndarray, weight: float | np.ndarray) -> None:
         """value: a number or an array; weight: a number."""
         value = need_number("WeightedAverage.add: value", value, arrays=True)
         weight = need_number("WeightedAverage.add: weight", weight)
@@ -26,7 +29,7 @@ class WeightedAverage:
         self.numerator = value * weight if first else self.numerator + value * weight
         self.denominator = weight if first else self.denominator + weight
 
-    def eval(self) -> Any:
+    def eval(self) -> float | np.ndarray:
         if self.numerator is None or self.denominator == 0:
             raise ArgumentError("WeightedAverage.eval: there is nothing to average; call add first")
         return self.numerator / self.denominator

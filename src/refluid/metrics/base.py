@@ -32,7 +32,7 @@ class MetricBase:
         """Accumulate a batch."""
         raise NotDefinedError(f"{type(self).__name__} has no update; write one in your class")
 
-    def eval(self) -> Any:
+    def eval(self) -> object:
         """The metric over all batches since the last reset."""
         raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
@@ -56,7 +56,7 @@ class CompositeMetric(MetricBase):
         for metric in self._metrics:
             metric.reset()
 
-    def update(self, preds: Any, labels: Any) -> None:
+    def update(self, preds: object, labels: object) -> None:
         for metric in self._metrics:
             metric.update(preds, labels)
 
@@ -65,13 +65,13 @@ class CompositeMetric(MetricBase):
         return [metric.eval() for metric in self._metrics]
 
 
-def need_array(what: str, value: Any) -> np.ndarray:
+def need_array(what: str, value: object) -> np.ndarray:
     if not isinstance(value, np.ndarray):
         raise ArgumentError(f"{what} must be a numpy array, got {type(value).__name__}")
     return value
 
 
-def need_number(what: str, value: Any, arrays: bool = False) -> Any:
+def need_number(what: str, value: object, arrays: bool = False) -> Any:
     """A number, or an array: any one if `arrays`, else of one element."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and (arrays or value.size == 1):
         return value
@@ -81,7 +81,7 @@ def need_number(what: str, value: Any, arrays: bool = False) -> Any:
     raise ArgumentError(f"{what} must be a number or a numpy {kind}, got {value!r:.60}")
 
 
-def _zero(value: Any) -> Any:
+def _zero(value: object) -> float | np.ndarray | None:
     if isinstance(value, int):
         return 0
     if isinstance(value, float):

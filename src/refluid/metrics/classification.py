@@ -68,7 +68,7 @@ class Accuracy(MetricBase):
         self.value = self.value + value * weight
         self.weight = self.weight + weight
 
-    def eval(self) -> Any:
+    def eval(self) -> float | np.ndarray:
         if self.weight == 0:
             raise ArgumentError("Accuracy.eval: there is no data; call update with the accuracy of a batch first")
         return self.value / self.weight
@@ -116,7 +116,7 @@ class Auc(MetricBase):
         return area(torch.from_numpy(self._stat_pos), torch.from_numpy(self._stat_neg), self._curve).item()
 
 
-def _yes_or_no(metric: str, preds: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
+def _yes_or_no(metric: str, preds: object, labels: object) -> tuple[np.ndarray, np.ndarray]:
     preds, labels = need_array(f"{metric}.update: preds", preds), need_array(f"{metric}.update: labels", labels)
     if preds.size != labels.size:
         raise ShapeError(f"{metric}.update: preds has {preds.size} elements, but labels has {labels.size}")

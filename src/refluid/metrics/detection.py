@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core import mode, unique_name
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.executor.executor import Executor
@@ -34,10 +32,10 @@ class DetectionMAP:
 
     def __init__(
         self,
-        input: Any,
-        gt_label: Any,
-        gt_box: Any,
-        gt_difficult: Any = None,
+        input: BaseVariable,
+        gt_label: BaseVariable,
+        gt_box: BaseVariable,
+        gt_difficult: BaseVariable | None = None,
         class_num: int | None = None,
         background_label: int = 0,
         overlap_threshold: float = 0.5,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from refluid.metrics.sequences import scores
 from refluid.ops import registry
 from refluid.params.initializer import Constant
 from refluid.tensor.scope import global_scope
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class Evaluator:
@@ -43,7 +47,7 @@ class Evaluator:
                 fill_constant(state.shape, state.dtype, 0.0, out=zeroed)
         executor.run(program)
 
-    def eval(self, executor: Executor, eval_program: Program | None = None) -> Any:
+    def eval(self, executor: Executor, eval_program: Program | None = None) -> object:
         """The metric over all runs since the last reset."""
         raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
@@ -75,7 +79,12 @@ class ChunkEvaluator(Evaluator):
     """Precision, recall and F1 of chunks; see fluid.layers.chunk_eval for the arguments."""
 
     def __init__(
-        self, input: Any, label: Any, chunk_scheme: str, num_chunk_types: int, excluded_chunk_types: Any = None
+        self,
+        input: BaseVariable,
+        label: BaseVariable,
+        chunk_scheme: str,
+        num_chunk_types: int,
+        excluded_chunk_types: Sequence[int] | None = None,
     ):
         super().__init__("chunk_eval")
         self.num_infer_chunks = self._create_state("num_infer_chunks", "int64", [1])
@@ -102,7 +111,9 @@ class ChunkEvaluator(Evaluator):
 class EditDistance(Evaluator):
     """The mean edit distance, and the fraction of sequences with an error; see fluid.layers.edit_distance."""
 
-    def __init__(self, input: Any, label: Any, ignored_tokens: list[int] | None = None, **kwargs: Any):
+    def __init__(
+        self, input: BaseVariable, label: BaseVariable, ignored_tokens: list[int] | None = None, **kwargs: Any
+    ):
         super().__init__("edit_distance", **kwargs)
         self.total_distance = self._create_state("total_distance", "float32", [1])
         self.seq_num = self._create_state("seq_num", "int64", [1])
@@ -123,5 +134,5 @@ class EditDistance(Evaluator):
         return _one(total / count), _one(errors / count)
 
 
-def _one(value: Any) -> np.ndarray:
+def _one(value: object) -> np.ndarray:
     return np.asarray(value, "float32").reshape(1)

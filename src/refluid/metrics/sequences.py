@@ -15,9 +15,9 @@ class ChunkEvaluator(MetricBase):
 
     def __init__(self, name: str | None = None):
         super().__init__(name)
-        self.num_infer_chunks: Any = 0
-        self.num_label_chunks: Any = 0
-        self.num_correct_chunks: Any = 0
+        self.num_infer_chunks: float | np.ndarray = 0
+        self.num_label_chunks: float | np.ndarray = 0
+        self.num_correct_chunks: float | np.ndarray = 0
 
     def update(self, num_infer_chunks: Any, num_label_chunks: Any, num_correct_chunks: Any) -> None:  # type: ignore[override]
         """The numbers of predicted chunks, of labelled chunks, and of correct ones."""
@@ -41,9 +41,9 @@ class EditDistance(MetricBase):
 
     def __init__(self, name: str | None):
         super().__init__(name)
-        self.total_distance: Any = 0.0
-        self.seq_num: Any = 0
-        self.instance_error: Any = 0
+        self.total_distance: float = 0.0
+        self.seq_num: float | np.ndarray = 0
+        self.instance_error: int = 0
 
     def update(self, distances: np.ndarray, seq_num: Any) -> None:
         """distances: of each sequence of a batch, [N, 1]; seq_num: N; both as fluid.layers.edit_distance gives them."""
@@ -60,7 +60,7 @@ class EditDistance(MetricBase):
         return self.total_distance / self.seq_num, self.instance_error / self.seq_num
 
 
-def scores(found: Any, true: Any, right: Any) -> tuple[Any, Any, Any]:
+def scores(found: float | np.ndarray, true: float | np.ndarray, right: float | np.ndarray) -> tuple[Any, Any, Any]:
     """Precision, recall and F1 of counts; zero where a count is."""
     precision = right / found if found else 0
     recall = right / true if true else 0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.generations import generations, older
 from refluid.ir.base_variable import BaseVariable
 from refluid.nn.generations import in_scope, name_scope_first
 from refluid.nn.layer import Layer, check_layer
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Sequential(Layer):
@@ -26,12 +29,12 @@ class Sequential(Layer):
     """
 
     @generations
-    def __init__(self, *layers: Any):
+    def __init__(self, *layers: Layer | tuple[str, Layer]):
         super().__init__()
         self._add_all(layers)
 
     @older(__init__, before="1.7", when=name_scope_first)
-    def _init_1_5(self, name_scope: str, *layers: Any) -> None:
+    def _init_1_5(self, name_scope: str, *layers: Layer | tuple[str, Layer]) -> None:
         super().__init__(in_scope(name_scope, self))
         self._add_all(layers)
 
@@ -55,7 +58,7 @@ class Sequential(Layer):
     def __len__(self) -> int:
         return len(self._sub_layers)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> Structure:
         for layer in self._sub_layers.values():
             input = layer(input)
         return input
@@ -72,7 +75,7 @@ class LayerList(Layer):
         super().__init__()
         self.extend(sublayers or [])
 
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: int | slice) -> Structure:
         layers = list(self._sub_layers.values())
         return type(self)(layers[index]) if isinstance(index, slice) else layers[index]
 

@@ -78,12 +78,12 @@ class _Conv(Layer):
             self._make_parameters(channels_of_input(self, input))
 
     @property
-    def _filter_param(self) -> Any:
+    def _filter_param(self) -> BaseVariable:
         """1.5's name of the weight."""
         return self.weight
 
     @property
-    def _bias_param(self) -> Any:
+    def _bias_param(self) -> BaseVariable | None:
         return self.bias
 
     @property
@@ -169,7 +169,7 @@ def channels_of_input(layer: Layer, input: BaseVariable) -> int:
     return input.shape[1]
 
 
-def keep_channels_last(weight: Any) -> Any:
+def keep_channels_last(weight: BaseVariable) -> BaseVariable:
     """Lay a filter out as convolutions like it; see executor/passes/layout.py, which does so for programs."""
     if isinstance(weight, VarBase) and weight._t.dim() == 4:
         weight._t = as_channels_last(weight._t)

@@ -10,10 +10,9 @@ from refluid.ir.base_variable import BaseVariable
 from refluid.layers.checks import positive
 from refluid.nn.generations import in_scope, name_scope_first
 from refluid.nn.layer import Layer
-from refluid.ops.sequence.gru_unit import IDENTITY, RELU, SIGMOID, TANH, gru_unit
+from refluid.ops.sequence.gates import NUMBERS
+from refluid.ops.sequence.gru_unit import gru_unit
 from refluid.params.attr import AttrLike
-
-_NUMBERS = {"identity": IDENTITY, "sigmoid": SIGMOID, "tanh": TANH, "relu": RELU}
 
 
 class GRUUnit(Layer):
@@ -91,6 +90,6 @@ class GRUUnit(Layer):
 
 
 def _number(activation: str) -> int:
-    if activation not in _NUMBERS:
-        raise ArgumentError(f"GRUUnit: an activation must be one of {', '.join(_NUMBERS)}, got {activation!r}")
-    return _NUMBERS[activation]
+    if activation not in NUMBERS:
+        raise ArgumentError(f"GRUUnit: an activation must be one of {', '.join(NUMBERS)}, got {activation!r}")
+    return NUMBERS[activation]

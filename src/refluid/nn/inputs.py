@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.ir.base_variable import BaseVariable
+
+if TYPE_CHECKING:
+    from refluid.nn.layer import Layer
 
 
 class InputsError(ArgumentError):
     """A layer made with arguments, or called with inputs, that it does not take."""
 
 
-def wrong_call(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> InputsError | None:
+def wrong_call(layer: Layer, inputs: tuple, kwargs: dict[str, Any]) -> InputsError | None:
     """What to say if a call does not fit the layer's forward; asked when the call has failed."""
     signature = inspect.signature(layer.forward)
     try:
@@ -34,6 +37,6 @@ def wrong_call(layer: Any, inputs: tuple, kwargs: dict[str, Any]) -> InputsError
     return None
 
 
-def _computes_alone(layer: Any) -> bool:
+def _computes_alone(layer: Layer) -> bool:
     """Whether it is a layer class of ours that calls no layer of the user's, which may take anything."""
     return type(layer).__module__.startswith(("refluid.nn.", "refluid.alpha.nn.")) and not layer.sublayers()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Initializer
 
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
+
 P = TypeVar("P", bound=BaseVariable | None)
 
 _FORGOT = (
@@ -50,7 +53,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
 
 
-def _is_shape(value: Any) -> bool:
+def _is_shape(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(size, int | np.integer) for size in value)
 
 
@@ -126,7 +129,7 @@ class Layer:
 
     # -- calling ------------------------------------------------------------------------------------------------
 
-    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Structure:
         if "_built" not in self.__dict__:
             raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         for hook in self._forward_pre_hooks.values():
@@ -154,7 +157,7 @@ class Layer:
                 outputs = changed
         return outputs
 
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+    def forward(self, *inputs: Any, **kwargs: Any) -> Structure:
         """What a call of the layer computes; subclasses define it.
 
         Args:
@@ -163,7 +166,7 @@ class Layer:
         """
         raise NotDefinedError(f"{type(self).__name__} must define forward(self, ...): it is what a call runs")
 
-    def backward(self, *inputs: Any) -> Any:
+    def backward(self, *inputs: Any) -> Structure:
         raise ArgumentError("Layer.backward: layers have no backward; call backward() of the loss")
 
     def _build(self, *inputs: Any, **kwargs: Any) -> None:
@@ -269,7 +272,7 @@ class Layer:
         dtype: Dtype | None = None,
         is_bias: bool = False,
         default_initializer: Initializer | None = None,
-    ) -> Any:
+    ) -> BaseVariable:
         return self.create_parameter(shape, attr, dtype, is_bias, default_initializer)
 
     def create_variable(
@@ -513,7 +516,7 @@ class Layer:
             raise EnforceNotMet(_NOT_INITIALISED.format(cls=type(self).__name__))
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         kind = _kind_of(value)
         if kind is not None:
             if "_parameters" not in self.__dict__:
@@ -545,7 +548,7 @@ class Layer:
                     setattr(self, f"{name}_{part}", param)
             object.__setattr__(self, name, value)
 
-    def _no_parameter(self, name: str, value: Any) -> ArgumentError:
+    def _no_parameter(self, name: str, value: object) -> ArgumentError:
         cls = type(self).__name__
         return ArgumentError(f"{cls}.{name} is a parameter; assign one or None, got {type(value).__name__}")
 
@@ -573,12 +576,12 @@ class Layer:
         return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
 
 
-def check_layer(what: str, value: Any) -> None:
+def check_layer(what: str, value: object) -> None:
     if not isinstance(value, Layer):
         raise ArgumentError(f"{what} must be a Layer, got {type(value).__name__}")
 
 
-def _kind_of(value: Any) -> str | None:
+def _kind_of(value: object) -> str | None:
     if isinstance(value, ParamBase | Parameter):
         return "_parameters"
     return "_sub_layers" if isinstance(value, Layer) else None

@@ -130,15 +130,15 @@ class FC(Layer):
             self.add_parameter(f"_w{i}", self.create_parameter([rows, self._size], attr, self._dtype))
         self.add_parameter("_b", self.create_parameter([self._size], self._bias_attr, self._dtype, is_bias=True))
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__({"weight": "_w0", "bias": "_b"}.get(name, name), value)
 
     @property
-    def weight(self) -> Any:
+    def weight(self) -> BaseVariable:
         return self._parameters.get("_w0")
 
     @property
-    def bias(self) -> Any:
+    def bias(self) -> BaseVariable | None:
         return self._parameters.get("_b")
 
     def forward(self, input: BaseVariable | Sequence[BaseVariable]) -> BaseVariable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
 
 
 class Members(OrderedDict):
@@ -14,7 +13,7 @@ class Members(OrderedDict):
 
     changes = 0
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         before = self.get(name)
         if before is not None and before is not value:
             Members.changes += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.generations import generations, older
@@ -14,6 +14,9 @@ from refluid.nn.layer import Layer
 from refluid.ops import registry
 from refluid.params.attr import AttrLike
 from refluid.params.initializer import Constant
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 _MODES = ("all", "channel", "element")
 
@@ -79,7 +82,7 @@ class PRelu(Layer):
         return registry.get("prelu")(input, self.weight, name=self.layer_name, mode=self._mode)
 
 
-def _needed(mode: str, name: str, value: Any) -> Any:
+def _needed(mode: str, name: str, value: object) -> Structure:
     if value is None:
         raise ArgumentError(f"PRelu: mode {mode!r} needs {name}")
     return value

@@ -125,7 +125,7 @@ def restore_late(layer: Layer) -> None:
         _set(param, array)
 
 
-def _misfit(value: Any, param: BaseVariable) -> str | None:
+def _misfit(value: object, param: BaseVariable) -> str | None:
     array = _array(value)
     if array.dtype.kind not in "biuf":
         return f"holds no numbers, but {type(value).__name__}"
@@ -136,7 +136,7 @@ def _misfit(value: Any, param: BaseVariable) -> str | None:
     return None
 
 
-def _array(value: Any) -> np.ndarray:
+def _array(value: object) -> np.ndarray:
     """The value as an array; of dtype object where it is none, as a variable of the other mode."""
     if isinstance(value, BaseVariable) and not isinstance(value, VarBase):
         return np.array(None)

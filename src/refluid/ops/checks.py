@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from numbers import Real
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.ops.registry import BOOLS, FLOATS, INDICES, INTS, NUMBERS, OpDef
 
+if TYPE_CHECKING:
+    import torch
+
 _WORDS = {FLOATS: "floating point", INTS: "an integer", INDICES: "int32 or int64", BOOLS: "bool", NUMBERS: "a number"}
 
 
-def check_dtypes(op: OpDef, values: Any) -> None:
+def check_dtypes(op: OpDef, values: object) -> None:
     """Refuse dtypes that the operator does not take. `values` have a `dtype` of torch, in slot order."""
     for slot in op.dtypes:
         _check_slot(op, slot, values)
 
 
-def check_declared(op: OpDef, specs: Any) -> None:
+def check_declared(op: OpDef, specs: object) -> None:
     """Refuse dtypes that Fluid refuses while a program is built; the others are checked when it runs."""
     for slot in op.dtypes:
         if op.inputs[slot].name not in op.late:
@@ -41,7 +44,7 @@ def checking(op: OpDef) -> Callable:
     """The kernel of an operator that was declared on dtypes it does not take: it checks its inputs."""
     places = [(i, param.slot) for i, param in enumerate(op.params) if param.kind == "value"]
 
-    def check_then_run(*args: Any, **attrs: Any) -> Any:
+    def check_then_run(*args: object, **attrs: object) -> Any:
         values: list[Any] = [None] * len(op.inputs)
         for i, slot in places:
             values[slot] = args[i] if i < len(args) else None
@@ -51,7 +54,7 @@ def checking(op: OpDef) -> Callable:
     return check_then_run
 
 
-def wrong_dtype(op: OpDef, slot: int, dtype: Any) -> DtypeError:
+def wrong_dtype(op: OpDef, slot: int, dtype: torch.dtype) -> DtypeError:
     allowed = op.dtypes[slot]
     words = _WORDS.get(allowed) or "one of " + ", ".join(sorted(TORCH_NAME[d] for d in allowed))
     return DtypeError(f"{op.type}: {op.inputs[slot].name} must be {words}, got {TORCH_NAME.get(dtype, str(dtype))}")

@@ -279,7 +279,7 @@ class OpDef:
         return {attr.param: attrs[name] for name, attr in self.attrs.items() if name in attrs}
 
 
-def plain_attr(value: Any) -> Any:
+def plain_attr(value: object) -> Any:
     """An attribute as programs hold it: arrays and numbers of numpy become lists and numbers of Python."""
     if isinstance(value, np.ndarray):
         return value.tolist()

@@ -7,6 +7,7 @@ written rules are tested against.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -65,7 +66,7 @@ def replayed(forward: OpDef) -> OpDef | None:
     )
 
 
-def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
+def _replay(forward: OpDef, grad_outputs: list[int]) -> Callable[..., Any]:
     n_args = len(forward.params)
     arg_of_slot = {p.slot: i for i, p in enumerate(forward.params) if p.kind != "lod"}
     wanted_args = [arg_of_slot[i] for i in forward.differentiable]
@@ -77,7 +78,7 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
         nested = any(isinstance(value, torch.Tensor) and value.requires_grad for value in args)
         leaves: list[torch.Tensor] = []
 
-        def leaf(value: Any) -> Any:
+        def leaf(value: object) -> Any:
             if isinstance(value, torch.Tensor) and value.is_floating_point():
                 # Inside an outer replay the value belongs to the outer graph and must stay in it. Either way it becomes
                 # an object of its own, since one tensor may stand in two slots.
@@ -110,7 +111,7 @@ def _replay(forward: OpDef, grad_outputs: list[int]) -> Any:
             for value, g in zip(leaves, leaf_grads, strict=True)
         }
 
-        def result(value: Any) -> Any:
+        def result(value: object) -> Any:
             if isinstance(value, list | tuple):
                 return [grads.get(id(v)) for v in value]
             return grads.get(id(value))

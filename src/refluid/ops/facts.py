@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -57,7 +58,9 @@ def has_infer_inplace(op_type: str) -> bool:
     return bool(op.inplace) or op_type in IN_PLACE
 
 
-def infer_no_need_buffer_slots(op_type: str, inputs: Any, outputs: Any, attrs: Any) -> set[str]:
+def infer_no_need_buffer_slots(
+    op_type: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], attrs: Mapping[str, Any]
+) -> set[str]:
     """The input slots of which an operator reads the shapes alone."""
     op = registry.get(op_type)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
@@ -21,6 +21,9 @@ from refluid.ops.checks import wrong_attr
 from refluid.ops.failure import refusal, unfit
 from refluid.ops.registry import OpDef
 from refluid.ops.sizing import Sizing
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 STAND_INS = (2520, 5040)
 FEW = (60, 120)  # where so many sizes are unknown that the number of elements would overflow
@@ -201,7 +204,7 @@ def _meta(spec: Specs, stand_in: int) -> Any:
     return torch.empty([stand_in if n < 0 else n for n in spec.shape], dtype=spec.dtype, device=META)
 
 
-def _shape(value: Any) -> Any:
+def _shape(value: Tensor | list[Tensor] | None) -> torch.Size | list[torch.Size] | None:
     return [v.shape for v in value] if isinstance(value, list) else None if value is None else value.shape
 
 
@@ -263,7 +266,7 @@ def _without_stand_ins(first: Any, second: Any) -> Exception:
     return first
 
 
-def _key(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> Any:
+def _key(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> Hashable:
     return (
         op.type,
         tuple(tuple(spec) if isinstance(spec, list) else spec for spec in inputs),
@@ -271,7 +274,7 @@ def _key(op: OpDef, inputs: list[Specs], attrs: dict[str, Any]) -> Any:
     )
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Hashable:
     if isinstance(value, list | tuple):
         return tuple(_frozen(v) for v in value)
     # 1, 1.0 and True are equal and hash alike, but may infer different dtypes.

@@ -5,6 +5,7 @@ An operator is an `OpDef` (ops/definition.py). Calling it runs it in the current
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 
 from refluid.core.errors import NotFoundError
 from refluid.ops.definition import COMMON_ATTRS, ControlFlow, Convolution, OpDef, plain_attr
+from refluid.ops.index import FILE_OF, FILES
 from refluid.ops.signature import GRAD_SUFFIX, DType, Long, Signature, Slot, read_signature
 from refluid.tensor.lod import LoD
 
@@ -191,8 +193,11 @@ def register(definition: OpDef) -> OpDef:
 
 
 def find(op_type: str) -> OpDef | None:
-    """The operator of this type, or None. Derived gradients come into being when they are asked for."""
+    """The operator of this type, or None. Its file is loaded, and a derived gradient made, when it is asked for."""
     found = _registry.get(op_type)
+    if found is None and op_type in FILE_OF:
+        importlib.import_module(FILE_OF[op_type])
+        found = _registry.get(op_type)
     if found is None and op_type.endswith("_grad"):
         forward = find(op_type.removesuffix("_grad"))
         if forward is not None:
@@ -208,4 +213,7 @@ def get(op_type: str) -> OpDef:
 
 
 def all_types() -> Iterable[str]:
+    """The types of all operators; every file is loaded for it."""
+    for module in FILES:
+        importlib.import_module(module)
     return _registry.keys()

@@ -50,7 +50,7 @@ def _run_small(func: Any, args: Any, kwargs: Any) -> Any:
     """The results of an operator, from small real tensors; an in-place operator returns its argument."""
     small: dict[int, int] = {}
 
-    def shrunk(value: Any) -> Any:
+    def shrunk(value: object) -> Any:
         if isinstance(value, torch.Tensor):
             sizes = [n if n <= _KEPT else small.setdefault(n, _KEPT + 1 + len(small)) for n in value.shape]
             return torch.zeros(sizes, dtype=value.dtype)
@@ -59,7 +59,7 @@ def _run_small(func: Any, args: Any, kwargs: Any) -> Any:
     result = func(*shrunk(args), **{name: shrunk(value) for name, value in kwargs.items()})
     large = {to: n for n, to in small.items()}
 
-    def grown(value: Any) -> Any:
+    def grown(value: object) -> Any:
         if isinstance(value, torch.Tensor):
             return torch.empty([large.get(n, n) for n in value.shape], dtype=value.dtype, device="meta")
         return type(value)(map(grown, value)) if isinstance(value, list | tuple) else value
@@ -67,7 +67,7 @@ def _run_small(func: Any, args: Any, kwargs: Any) -> Any:
     return args[0] if func._schema.is_mutable else grown(result)
 
 
-def _on_meta(value: Any) -> bool:
+def _on_meta(value: object) -> bool:
     if isinstance(value, torch.Tensor):
         return value.is_meta
     if isinstance(value, dict):

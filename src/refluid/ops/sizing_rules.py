@@ -26,7 +26,7 @@ def rule(*names: str) -> Callable:
     return register
 
 
-def _empty(shape: Any, dtype: torch.dtype) -> Tensor:
+def _empty(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
     return torch.empty([int(n) for n in shape], dtype=dtype, device="meta")
 
 
@@ -39,17 +39,19 @@ def _need(holds: bool) -> None:
 
 
 @rule("empty_like", "zeros_like", "ones_like")
-def _like(x: Tensor, *, dtype: torch.dtype | None = None, **layout: Any) -> Tensor:
+def _like(x: Tensor, *, dtype: torch.dtype | None = None, **layout: object) -> Tensor:
     return _empty(x.shape, dtype or x.dtype)
 
 
 @rule("full_like")
-def _full_like(x: Tensor, value: Any, *, dtype: torch.dtype | None = None, **layout: Any) -> Tensor:
+def _full_like(x: Tensor, value: object, *, dtype: torch.dtype | None = None, **layout: object) -> Tensor:
     return _empty(x.shape, dtype or x.dtype)
 
 
 @rule("arange")
-def _arange(start: Any, end: Any = None, step: Any = 1, *, dtype: torch.dtype | None = None, **layout: Any) -> Tensor:
+def _arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: torch.dtype | None = None, **layout: object
+) -> Tensor:
     start, end = (0, start) if end is None else (start, end)
     whole = all(isinstance(n, int) for n in (start, end, step))
     return _empty(
@@ -58,7 +60,7 @@ def _arange(start: Any, end: Any = None, step: Any = 1, *, dtype: torch.dtype | 
 
 
 @rule("eye")
-def _eye(n: int, m: int | None = None, *, dtype: torch.dtype | None = None, **layout: Any) -> Tensor:
+def _eye(n: int, m: int | None = None, *, dtype: torch.dtype | None = None, **layout: object) -> Tensor:
     return _empty([n, n if m is None else m], dtype or torch.get_default_dtype())
 
 
@@ -181,7 +183,7 @@ def _pixel_shuffle(x: Tensor, factor: int) -> Tensor:
 
 @rule("avg_pool2d", "avg_pool3d")
 def _avg_pool(
-    x: Tensor, kernel: Ints, stride: Ints = (), padding: Ints = (0,), ceil_mode: bool = False, *rest: Any
+    x: Tensor, kernel: Ints, stride: Ints = (), padding: Ints = (0,), ceil_mode: bool = False, *rest: object
 ) -> Tensor:
     return _empty(_pooled(x, kernel, stride, padding, (1,), ceil_mode), x.dtype)
 

@@ -40,7 +40,7 @@ class Accumulators(dict[str, dict[str, Any]]):
         fill_value: float = 0.0,
         shape: Sequence[int] | None = None,
         dtype: Dtype | None = None,
-    ) -> Any:
+    ) -> BaseVariable:
         """The accumulator of this name for `param`, made on first use."""
         name = self._kind(name)
         known = self.setdefault(name, {})
@@ -126,18 +126,20 @@ class Accumulators(dict[str, dict[str, Any]]):
 
 
 @per_mode
-def _serves(accumulator: Any) -> bool:
+def _serves(accumulator: BaseVariable) -> bool:
     """Whether an accumulator that exists is the one for a parameter of the program that is being built."""
     return accumulator.block.program is programs.default_main_program()
 
 
 @_serves.imperative
-def _serves_always(accumulator: Any) -> bool:
+def _serves_always(accumulator: object) -> bool:
     return True
 
 
 @per_mode
-def _new(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> Any:
+def _new(
+    name: str, param: BaseVariable, value: float, shape: Sequence[int] | None, dtype: Dtype | None
+) -> BaseVariable:
     var = programs.default_main_program().global_block().create_var(
         name=name, shape=param.shape if shape is None else shape, dtype=param.dtype if dtype is None else dtype,
         persistable=True,
@@ -147,7 +149,7 @@ def _new(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype
 
 
 @_new.imperative
-def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> Any:
+def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> BaseVariable:
     like = param._t
     if shape is None:  # keeps the memory format of the parameter, which fused updates need
         t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
@@ -159,7 +161,7 @@ def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, d
     return var
 
 
-def misfit(value: Any, var: Any) -> str | None:
+def misfit(value: object, var: Any) -> str | None:
     """Why a value cannot be that of an accumulator, None if it can."""
     array, dtype = _array(value), dtypes.numpy_dtype(var.dtype)
     if array.dtype.kind not in "biuf":
@@ -171,11 +173,11 @@ def misfit(value: Any, var: Any) -> str | None:
     return None
 
 
-def _array(value: Any) -> np.ndarray:
+def _array(value: object) -> np.ndarray:
     return value.numpy() if isinstance(value, VarBase) else np.asarray(value)
 
 
-def _set(var: Any, value: Any) -> None:
+def _set(var: BaseVariable, value: object) -> None:
     if not isinstance(var, VarBase):
         raise ArgumentError(f"set_dict: {var.name} is a variable of the static mode; use fluid.load")
     var.set_value(_array(value).astype(dtypes.numpy_dtype(var.dtype)))

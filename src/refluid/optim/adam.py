@@ -100,7 +100,7 @@ class AdamOptimizer(Optimizer):
         return Update(adam, inputs, attrs)
 
 
-def _is_variable(value: Any) -> bool:
+def _is_variable(value: object) -> bool:
     return isinstance(value, BaseVariable)
 
 

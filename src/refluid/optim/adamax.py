@@ -82,7 +82,7 @@ class AdamaxOptimizer(Optimizer):
                 block.append_op(scale.type, {"X": power}, {"Out": power}, {"scale": self._beta1})
 
     @_multiply_power.imperative
-    def _multiply_power_now(self, block: Block, param: Any, grad: Any) -> None:
+    def _multiply_power_now(self, block: Block, param: Any, grad: BaseVariable) -> None:
         self._get_accumulator(self._beta1_pow_acc_str, param)._t.mul_(self._beta1)
 
 

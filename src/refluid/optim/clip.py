@@ -226,7 +226,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
         return f"Gradient Clip By GlobalNorm, global_norm={self.clip_norm:f}"
 
 
-def _limit(what: str, clip_norm: Any) -> float:
+def _limit(what: str, clip_norm: object) -> float:
     limit = number(f"{what}: clip_norm", clip_norm)
     if not limit > 0:
         warn_once(f"{what}: clip_norm is {clip_norm!r}; a norm is positive")
@@ -290,6 +290,6 @@ def set_gradient_clip(
         var.gradient_clip_attr = copy.deepcopy(clip)
 
 
-def check_clip(grad_clip: Any, owner: str = "minimize") -> None:
+def check_clip(grad_clip: object, owner: str = "minimize") -> None:
     if grad_clip is not None and not isinstance(grad_clip, GradientClipBase):
         raise DtypeError(f"{owner}: grad_clip must be a GradientClip... of fluid.clip, got {type(grad_clip).__name__}")

@@ -373,7 +373,7 @@ def check_rate(schedule: LearningRateDecay, rate: float | BaseVariable) -> float
     return rate
 
 
-def _check_positive(schedule: LearningRateDecay, **counts: Any) -> None:
+def _check_positive(schedule: LearningRateDecay, **counts: object) -> None:
     for name, value in counts.items():
         if not isinstance(value, Real) or value <= 0:
             raise ArgumentError(f"{type(schedule).__name__}: {name} must be a positive number, got {value!r}")

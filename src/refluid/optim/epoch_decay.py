@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 
@@ -185,7 +184,7 @@ class ReduceLROnPlateau(LearningRateDecay):
         return ["cooldown_counter", "best_loss", "num_bad_epochs", "epoch_num", "learning_rate"]
 
 
-def _check_rate(what: str, learning_rate: Any) -> None:
+def _check_rate(what: str, learning_rate: object) -> None:
     if not isinstance(learning_rate, Real):
         raise DtypeError(f"{what}: learning_rate must be a number, got {type(learning_rate).__name__}")
     if learning_rate < 0:

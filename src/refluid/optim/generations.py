@@ -25,7 +25,7 @@ def without_parameter_lists(init: F) -> F:
     def tells(args: tuple, kwargs: dict[str, Any]) -> bool:
         return len(args) <= len(kept) and _fits_no_list(dict(zip(order, args, strict=False)))
 
-    def init_1_5(*args: Any, **kwargs: Any) -> None:
+    def init_1_5(*args: object, **kwargs: object) -> None:
         init(**signature.bind(*args, **kwargs).arguments)
 
     init_1_5.__signature__ = signature  # type: ignore[attr-defined]

@@ -118,7 +118,7 @@ class LearningRate:
                 "in a program use a number or fluid.layers.*_decay"
             )
 
-    def variable(self, program: Program, dtype: Dtype) -> Any:
+    def variable(self, program: Program, dtype: Dtype) -> BaseVariable:
         """The variable of the program that holds it, made on first use."""
         self.check_static()
         known = self.found(program)
@@ -129,7 +129,7 @@ class LearningRate:
             initialise(known, Constant(float(cast(float, self.given))))  # check_static has refused what is no number
         return known
 
-    def found(self, program: Program) -> Any:
+    def found(self, program: Program) -> BaseVariable | None:
         """The variable that holds it, None before it is made."""
         found = self.variables.get(program)
         return self.given if found is None and isinstance(self.given, Variable) else found

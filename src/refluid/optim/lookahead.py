@@ -57,14 +57,14 @@ class LookaheadOptimizer:
         return LookaheadOptimizer._minimize.of(loss)(self, loss, startup_program)
 
     @per_mode
-    def _minimize(self, loss: Any, startup_program: Program | None) -> tuple[Any, Pairs]:
+    def _minimize(self, loss: BaseVariable, startup_program: Program | None) -> tuple[Any, Pairs]:
         result = self.inner_optimizer.minimize(loss, startup_program)
         with program_guard(loss.block.program, startup_program):
             self._append_slow()
         return result
 
     @_minimize.imperative
-    def _minimize_now(self, loss: Any, startup_program: Program | None) -> tuple[Any, Pairs]:
+    def _minimize_now(self, loss: BaseVariable, startup_program: Program | None) -> tuple[Any, Pairs]:
         pairs = self.inner_optimizer.backward(loss)
         for param, _ in pairs:
             self._slow.setdefault(id(param), (param, param._t.clone()))

@@ -111,7 +111,7 @@ class Optimizer:
         """The update of one parameter."""
         raise NotDefinedError(f"{type(self).__name__} must define _update")
 
-    def _append_optimize_op(self, block: Block, param_and_grad: tuple[Any, Any]) -> Any:
+    def _append_optimize_op(self, block: Block, param_and_grad: tuple[Any, Any]) -> Operator | None:
         """Append the update of one parameter. Subclasses that programs derive put their own operators here."""
         param, grad = param_and_grad
         update = self._update(param, grad, self._create_param_lr(param_and_grad))
@@ -197,7 +197,7 @@ class Optimizer:
     @per_mode
     def _gradients(
         self,
-        loss: Any,
+        loss: BaseVariable,
         startup_program: Program | None,
         parameter_list: Parameters,
         no_grad_set: Iterable[BaseVariable | str] | None,
@@ -339,12 +339,12 @@ class Optimizer:
             param.clear_gradient()
 
     @property
-    def _learning_rate(self) -> Any:
+    def _learning_rate(self) -> Rate:
         """What was given as learning_rate."""
         return self._rate.given
 
     @_learning_rate.setter
-    def _learning_rate(self, value: Any) -> None:
+    def _learning_rate(self, value: Rate) -> None:
         self._rate = LearningRate(value)
 
     @property
@@ -362,7 +362,7 @@ class Optimizer:
     def _next_learning_rate(self) -> None:
         self._rate.next()
 
-    def _create_param_lr(self, param_and_grad: tuple[Any, Any]) -> Any:
+    def _create_param_lr(self, param_and_grad: tuple[Any, Any]) -> BaseVariable:
         """The variable that holds the learning rate of one parameter."""
         program = programs.default_main_program()
         return self._rate.scaled(program, self._global_learning_rate(), param_and_grad[0])
@@ -479,13 +479,13 @@ _without_graph.imperative(no_grad)
 
 
 @per_mode
-def _programs_of(loss: Any, startup_program: Program | None) -> AbstractContextManager[None]:
+def _programs_of(loss: BaseVariable, startup_program: Program | None) -> AbstractContextManager[None]:
     """Where updates are appended to: the program of the loss."""
     return program_guard(loss.block.program, startup_program)
 
 
 @_programs_of.imperative
-def _no_programs(loss: Any, startup_program: Program | None) -> AbstractContextManager[None]:
+def _no_programs(loss: object, startup_program: Program | None) -> AbstractContextManager[None]:
     return contextlib.nullcontext()
 
 
@@ -513,7 +513,7 @@ def _turns(pairs: Pairs) -> list[Pairs]:
     return [list(turn.values()) for turn in turns]
 
 
-def _parameters(given: Any) -> list[Any] | None:
+def _parameters(given: object) -> list[Any] | None:
     if given is None:
         return None
     if isinstance(given, str | dict | BaseVariable) or not hasattr(given, "__iter__"):

@@ -99,7 +99,7 @@ class PipelineOptimizer:
         }
         return result
 
-    def _for_every_section(self, argument: str, given: Any, default: Any, count: int) -> list[Any]:
+    def _for_every_section(self, argument: str, given: Any, default: object, count: int) -> list[Any]:
         if given is None:
             return [default] * count
         if len(given) != count:

@@ -29,7 +29,7 @@ class WeightDecayRegularizer:
     program derives defines `__call__(param, grad, block)` alone, which gives the gradient of the penalty.
     """
 
-    def __call__(self, param: BaseVariable, grad: BaseVariable, block: Block) -> Any:
+    def __call__(self, param: BaseVariable, grad: BaseVariable, block: Block) -> BaseVariable:
         return self.append_decay(param)
 
     @property
@@ -149,7 +149,7 @@ def _append(param: Variable, grad: Variable, regularizer: WeightDecayRegularizer
         return sum_op([grad, penalty], outs={"Out": out})
 
 
-def check_regularizer(regularizer: Any, owner: str = "apply_gradients") -> None:
+def check_regularizer(regularizer: object, owner: str = "apply_gradients") -> None:
     if regularizer is not None and not hasattr(regularizer, "append_decay"):
         raise DtypeError(f"{owner}: regularization must be an L1Decay or L2Decay, got {type(regularizer).__name__}")
 

@@ -45,7 +45,7 @@ class ParamAttr:
         name: str | None = None,
         initializer: Initializer | None = None,
         learning_rate: float = 1.0,
-        regularizer: Any = None,
+        regularizer: object = None,
         trainable: bool = True,
         do_model_average: bool = True,
     ):
@@ -71,9 +71,15 @@ class ParamAttr:
 
     @older(__init__, before="1.8", when=_clips(6))
     def _init_1_7(
-        self, name: str | None = None, initializer: Any = None, learning_rate: float = 1.0, regularizer: Any = None,
-        trainable: bool = True, gradient_clip: Any = None, do_model_average: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        name: str | None = None,
+        initializer: Initializer | None = None,
+        learning_rate: float = 1.0,
+        regularizer: object = None,
+        trainable: bool = True,
+        gradient_clip: object = None,
+        do_model_average: bool = True,
+    ) -> None:
         """`gradient_clip` is how to clip the gradient; 1.8 leaves that to the optimizer's grad_clip."""
         ParamAttr.__init__(self, name, initializer, learning_rate, regularizer, trainable, do_model_average)
         self.gradient_clip = gradient_clip
@@ -82,7 +88,7 @@ class ParamAttr:
         return self.initializer if self.initializer is not None else initializer
 
     @classmethod
-    def _to_attr(cls, arg: Any) -> Any:
+    def _to_attr(cls, arg: object) -> Any:
         """A ParamAttr from what programs pass: None, a name, an initializer, a regularizer; False means none."""
         if arg is None or arg is True:
             return cls()
@@ -134,7 +140,7 @@ class WeightNormParamAttr(ParamAttr):
         name: str | None = None,
         initializer: Initializer | None = None,
         learning_rate: float = 1.0,
-        regularizer: Any = None,
+        regularizer: object = None,
         trainable: bool = True,
         do_model_average: bool = False,
     ):
@@ -144,7 +150,7 @@ class WeightNormParamAttr(ParamAttr):
     @older(__init__, before="1.8", when=_clips(7))
     def _init_with_dim_1_7(
         self, dim: int | None = None, name: str | None = None, initializer: Initializer | None = None,
-        learning_rate: float = 1.0, regularizer: Any = None, trainable: bool = True, gradient_clip: Any = None,
+        learning_rate: float = 1.0, regularizer: object = None, trainable: bool = True, gradient_clip: object = None,
         do_model_average: bool = False,
     ) -> None:  # fmt: skip
         WeightNormParamAttr.__init__(self, dim, name, initializer, learning_rate, regularizer, trainable,
@@ -156,7 +162,7 @@ AttrLike: TypeAlias = ParamAttr | str | Initializer | bool | None
 """What programs pass as the settings of a parameter; see `ParamAttr._to_attr`."""
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     return f"the class {value.__name__}; call it" if isinstance(value, type) else type(value).__name__
 
 

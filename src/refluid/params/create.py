@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -21,6 +21,9 @@ from refluid.ir.variable import Parameter, Variable
 from refluid.ops import registry
 from refluid.params.attr import AttrLike, ParamAttr, WeightNormParamAttr, default_initializer
 from refluid.params.initializer import Bilinear, Initializer
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 def make_parameter(
@@ -69,7 +72,7 @@ def _sizes(shape: Iterable[Any]) -> tuple[int, ...]:
 
 def named_parameter(
     name: str, attr: ParamAttr, shape: tuple, dtype: Dtype, initializer: Initializer, stop: bool = False
-) -> Any:
+) -> BaseVariable:
     """A parameter with this name in the current mode."""
     param = _make(name, attr, shape, dtypes.var_type(dtype), initializer)
     if stop:
@@ -78,7 +81,7 @@ def named_parameter(
 
 
 @per_mode
-def _make(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> Any:
+def _make(name: str, attr: ParamAttr, shape: tuple, dtype: dtypes.VarType, initializer: Initializer) -> BaseVariable:
     """A parameter of the main program, and the operator in the startup program that initialises it."""
     settings = attr.settings()
     param = (

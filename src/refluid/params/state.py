@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core import dtypes, unique_name
 from refluid.core.mode import per_mode
@@ -21,7 +20,7 @@ def make_state(
     value: float | Initializer = 0.0,
     name: str | None = None,
     every_run: bool = False,
-) -> Any:
+) -> BaseVariable:
     """A persistable variable that no optimizer changes.
 
     Args:

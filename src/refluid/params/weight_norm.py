@@ -32,7 +32,7 @@ from refluid.params.initializer import Initializer
 
 def make_normalised(
     attr: WeightNormParamAttr, shape: tuple, dtype: Dtype, default: Initializer, layer: LayerName | None, suffix: str
-) -> Any:
+) -> BaseVariable:
     """The weight: a variable that is computed from the parameters `<name>_v` and `<name>_g`.
 
     The length starts as the norm of the direction, so that the weight starts as `attr` says. Its `parts` are the
@@ -59,7 +59,7 @@ def _with_lengths(
     dtype: Dtype,
     dim: int | None,
     layer: LayerName,
-) -> Any:
+) -> BaseVariable:
     """The weight of this direction, with a parameter for its lengths that starts with those of `v`."""
     g = _length(f"{name}_g", attr, lengths, dtypes.var_type(dtype))
     startup = programs.default_startup_program()
@@ -81,7 +81,7 @@ def _with_lengths_now(
     dtype: Dtype,
     dim: int | None,
     layer: LayerName,
-) -> Any:
+) -> BaseVariable:
     with no_grad():
         start = _norm(v, dim, layer)._t.reshape(lengths).clone()
     return NormalisedWeight(cast(ParamBase, v), ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
@@ -127,7 +127,7 @@ def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable 
 
 def _root(
     x: BaseVariable, axis: int | None, layer: LayerName, name: Names | None = None, outs: dict[str, Any] | None = None
-) -> Any:
+) -> BaseVariable:
     """The root of the sum of squares over an axis, or over all."""
     squares = pow(abs(x, name=_Part(layer, "abs")), factor=2.0, name=_Part(layer, "pow"))
     total = reduce_sum(squares, dim=[axis or 0], keep_dim=False, reduce_all=axis is None, name=_Part(layer, "sum"))

@@ -16,7 +16,7 @@ _FIELDS = {"INT": "i", "FLOAT": "f", "LONG": "l", "STRING": "s", "BOOLEAN": "b"}
 _LISTS = {"INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEANS": "bools", "LONGS": "longs"}
 
 
-def is_str(s: Any) -> bool:
+def is_str(s: object) -> bool:
     return isinstance(s, str)
 
 
@@ -46,7 +46,7 @@ class OpDescCreationMethod:
         return desc
 
     @staticmethod
-    def _write(message: Any, value: Any) -> None:
+    def _write(message: Any, value: object) -> None:
         value = value.tolist() if isinstance(value, np.ndarray) else value
         kind = AttrType.Name(message.type)
         if kind in _FIELDS:

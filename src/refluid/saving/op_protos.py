@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotFoundError
 from refluid.ops import protos, registry
 from refluid.ops.facts import GENERATED_ATTRS
 from refluid.saving.framework_messages import AttrType, OpDesc, OpProto
+
+if TYPE_CHECKING:
+    from refluid.saving.records import Record
 
 
 def get_all_op_protos() -> list[Any]:
@@ -22,7 +25,7 @@ def serialized_op_protos() -> list[bytes]:
 
 
 @functools.cache
-def proto_of(op_type: str) -> Any:
+def proto_of(op_type: str) -> Record:
     """The OpProto of an operator."""
     known = protos.describe(op_type)
     proto = OpProto(type=known.type, comment=known.comment)

@@ -118,7 +118,7 @@ class _Reader:
         self.stack.pop()
         return values[::-1]
 
-    def push(self, value: Any) -> None:
+    def push(self, value: object) -> None:
         self.stack.append(value)
 
     def extend(self, values: list[Any]) -> None:
@@ -143,7 +143,7 @@ class _Reader:
             raise Refused("the file is damaged: it refers to a value that it does not have")
         self.push(self.memo[number])
 
-    def name(self, module: Any, name: Any) -> None:
+    def name(self, module: object, name: object) -> None:
         full = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else ""
         known = KNOWN.get(full) or SCHEDULES.get(full)
         if known is None:
@@ -175,7 +175,7 @@ class _Reader:
             self.charge(target.value)
         self.push(target)
 
-    def charge(self, made: Any) -> None:
+    def charge(self, made: object) -> None:
         """All arrays together hold no more than the file: data that a file repeats by reference are an attack."""
         self.budget -= made.nbytes if isinstance(made, np.ndarray) else 0
         if self.budget < 0:
@@ -267,5 +267,5 @@ _CODES: dict[bytes, Callable[[_Reader], None]] = {
 }
 
 
-def _old_str(data: Any) -> Any:
+def _old_str(data: object) -> Any:
     return data.decode("latin-1") if isinstance(data, bytes) else data

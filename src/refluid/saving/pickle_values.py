@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -59,16 +59,16 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogatepass")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.value if isinstance(value, Blank) else value
 
 
-def said(value: Any) -> str:
+def said(value: object) -> str:
     """A value in an error message: numbers and texts only, since printing others may take for ever."""
     return repr(value)[:80] if isinstance(value, str | bytes | int | float) else f"a {type(value).__name__}"
 
 
-def finished(value: Any, done: dict[int, Any], depth: int) -> Any:
+def finished(value: object, done: dict[int, Any], depth: int) -> Any:
     """The value with arrays in place of blanks and texts in place of spans; `done` holds containers by identity."""
     if isinstance(value, Blank):
         if not isinstance(value.value, np.ndarray | dict):
@@ -99,11 +99,11 @@ def _finished_container(value: Any, done: dict[int, Any], depth: int) -> Any:
 # -- what a file may name -----------------------------------------------------------------------------------------
 
 
-def _ndarray(*_: Any) -> Any:
+def _ndarray(*_: object) -> Any:
     raise Refused("an array is made in a way that numpy does not use")
 
 
-def _reconstruct(kind: Any, shape: Any = (0,), code: Any = b"b") -> Blank:
+def _reconstruct(kind: object, shape: Sequence[int] = (0,), code: object = b"b") -> Blank:
     if kind is not _ndarray:
         raise Refused("something other than an array is made like one")
     return Blank(_array_state)
@@ -114,7 +114,7 @@ def _array_state(state: Any) -> np.ndarray:
     return _array(data, dtype, shape, "F" if fortran else "C")
 
 
-def _array(data: Any, dtype: Any, shape: Any, order: Any = "C") -> np.ndarray:
+def _array(data: Any, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.ndarray:
     kind = _plain(dtype)
     if not isinstance(kind, np.dtype) or order not in ("C", "F"):
         raise Refused("an array has no dtype")
@@ -136,7 +136,7 @@ def _array(data: Any, dtype: Any, shape: Any, order: Any = "C") -> np.ndarray:
     return array.view(kind).astype(kind.newbyteorder("="), copy=False).reshape(shape, order=order)
 
 
-def _dtype(code: Any, align: Any = False, copy: Any = True) -> Blank:
+def _dtype(code: object, align: object = False, copy: object = True) -> Blank:
     code = code.decode("ascii") if isinstance(code, bytes) else code
     if not isinstance(code, str) or code.lstrip("<>|=") not in _DTYPE_CODES:
         raise Refused(f"an array has the dtype {said(code)}; only numbers and booleans are read")
@@ -156,7 +156,7 @@ def _scalar(dtype: Any, data: Any = None) -> Any:
     return _array(data, dtype, (1,))[0]
 
 
-def _encode(text: Any, codec: Any = "latin1") -> Any:
+def _encode(text: Any, codec: object = "latin1") -> Any:
     if codec not in ("latin1", "latin-1", b"latin1"):
         raise Refused(f"a text is encoded with {said(codec)}")
     if isinstance(text, Span):
@@ -184,12 +184,12 @@ class ScheduleName:
     name: str
 
 
-def new_schedule(named: Any, arguments: Any) -> Blank:
+def new_schedule(named: object, arguments: object) -> Blank:
     """An object between its making and its state, which is all that is read of it: a dictionary."""
     if not isinstance(named, ScheduleName) or arguments != ():
         raise Refused("it makes an object that is neither an array nor a learning-rate schedule")
 
-    def state(given: Any) -> dict[str, Any]:
+    def state(given: object) -> dict[str, Any]:
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             raise Refused("a learning-rate schedule has no attributes")
         return {SCHEDULE: named.name, **given}

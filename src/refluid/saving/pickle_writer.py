@@ -13,7 +13,7 @@ import numpy as np
 from refluid.core.errors import DtypeError
 
 
-def write_pickle(value: Any, file: IO[bytes]) -> None:
+def write_pickle(value: object, file: IO[bytes]) -> None:
     """Write `value`: dicts, lists, tuples, str, bytes, numbers, None and arrays, nested as they like."""
     writer = _Writer(file)
     file.write(b"\x80\x02")
@@ -27,21 +27,21 @@ class _Writer:
         self._memo: dict[Any, int] = {}  # key of what may be repeated -> number
         self._count = 0
 
-    def _put(self, key: Any = None) -> None:
+    def _put(self, key: object = None) -> None:
         """Number what is on the stack, as pickles do."""
         number, self._count = self._count, self._count + 1
         self._write(b"q" + bytes([number]) if number < 256 else b"r" + struct.pack("<I", number))
         if key is not None:
             self._memo[key] = number
 
-    def _repeat(self, key: Any) -> bool:
+    def _repeat(self, key: object) -> bool:
         number = self._memo.get(key)
         if number is None:
             return False
         self._write(b"h" + bytes([number]) if number < 256 else b"j" + struct.pack("<I", number))
         return True
 
-    def save(self, value: Any, what: str) -> None:
+    def save(self, value: object, what: str) -> None:
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, bool):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import torch
 
@@ -97,7 +96,7 @@ class PaddlePredictor:
         return PaddlePredictor(self._config, (self._program, self._feeds, self._fetches, self._scope))
 
 
-def create_paddle_predictor(config: Any) -> PaddlePredictor:
+def create_paddle_predictor(config: object) -> PaddlePredictor:
     """A predictor for an AnalysisConfig or a NativeConfig."""
     if not isinstance(config, AnalysisConfig | NativeConfig):
         raise DtypeError(f"create_paddle_predictor: expected an AnalysisConfig, got {type(config).__name__}")

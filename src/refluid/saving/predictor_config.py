@@ -162,7 +162,7 @@ class AnalysisConfig:
         config._threads = self._threads
         return config
 
-    def enable_tensorrt_engine(self, *_: Any, **__: Any) -> None:
+    def enable_tensorrt_engine(self, *_: object, **__: object) -> None:
         raise ArgumentError(
             "enable_tensorrt_engine: there is no TensorRT here; leave the call out to run on the kernels"
         )
@@ -170,13 +170,13 @@ class AnalysisConfig:
     def tensorrt_engine_enabled(self) -> bool:
         return False
 
-    def enable_lite_engine(self, *_: Any, **__: Any) -> None:
+    def enable_lite_engine(self, *_: object, **__: object) -> None:
         raise ArgumentError("enable_lite_engine: there is no Paddle Lite here; leave the call out")
 
     def lite_engine_enabled(self) -> bool:
         return False
 
-    def enable_quantizer(self, *_: Any, **__: Any) -> None:
+    def enable_quantizer(self, *_: object, **__: object) -> None:
         raise ArgumentError("enable_quantizer: models are not quantised here; leave the call out")
 
     def predictor(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def kind_of(array: np.ndarray) -> PaddleDType:
 class PaddleBuf:
     """The flat data of a PaddleTensor."""
 
-    def __init__(self, data: Any = ()):
+    def __init__(self, data: object = ()):
         self.reset(data)
 
     def reset(self, data: Any) -> None:
@@ -72,7 +73,7 @@ class PaddleBuf:
 class PaddleTensor:
     """A named array with a LoD as offsets; `PaddleTensor(array)` or field by field."""
 
-    def __init__(self, data: Any = None, name: str = ""):
+    def __init__(self, data: object = None, name: str = ""):
         self.name = name
         self.lod: list[list[int]] = []
         self.data = PaddleBuf() if data is None else PaddleBuf(np.asarray(data).reshape(-1))
@@ -109,11 +110,11 @@ class ZeroCopyTensor:
         self._lod: list[list[int]] = []
         self.array: np.ndarray | None = None
 
-    def reshape(self, shape: Any) -> None:
+    def reshape(self, shape: Sequence[int]) -> None:
         """The shape of the next `copy_from_cpu`."""
         self._shape = [int(size) for size in shape]
 
-    def copy_from_cpu(self, data: Any) -> None:
+    def copy_from_cpu(self, data: object) -> None:
         array = np.asarray(data)
         kind_of(array)
         if self._shape is not None and int(np.prod(self._shape)) != array.size:
@@ -123,7 +124,7 @@ class ZeroCopyTensor:
     def copy_to_cpu(self) -> np.ndarray:
         return self._value().copy()
 
-    def set_lod(self, lod: Any) -> None:
+    def set_lod(self, lod: Sequence[Sequence[int]]) -> None:
         self._lod = [[int(offset) for offset in level] for level in lod]
 
     def lod(self) -> list[list[int]]:

@@ -236,11 +236,11 @@ def _bytes_of(message: Any, write: Callable[[Any, Any], None]) -> Callable[[Any]
     return serialize_to_string
 
 
-# Attached here: ir may not import saving.
-views.ProgramDesc.serialize_to_string = lambda view: to_bytes(view.of)  # type: ignore[attr-defined]
-views.ProgramDesc.parse_from_string = views.ProgramDesc  # type: ignore[attr-defined]
-views.ProgramDesc.reader = parse_from_string
-views.BlockDesc.serialize_to_string = _bytes_of(BlockDesc, _write_block)  # type: ignore[attr-defined]
-views.OpDesc.serialize_to_string = _bytes_of(OpDesc, _write_op)  # type: ignore[attr-defined]
-views.VarDesc.serialize_to_string = _bytes_of(VarDesc, _write_var)  # type: ignore[attr-defined]
-Program.parse_from_string = staticmethod(parse_from_string)  # type: ignore[attr-defined]
+# What views of programs call (ir/desc.py).
+bytes_of_block = _bytes_of(BlockDesc, _write_block)
+bytes_of_op = _bytes_of(OpDesc, _write_op)
+bytes_of_var = _bytes_of(VarDesc, _write_var)
+
+
+def bytes_of_program(view: views.ProgramDesc) -> bytes:
+    return to_bytes(view.of)

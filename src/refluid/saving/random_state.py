@@ -76,5 +76,5 @@ def _set(state: random.RandomState, values: dict[str, Any]) -> None:
     state.stream.set_state(torch.from_numpy(np.array(values["stream"], "uint8")))
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value

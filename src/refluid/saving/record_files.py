@@ -111,7 +111,7 @@ class RecordIOWriter:
     def __enter__(self) -> RecordIOWriter:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

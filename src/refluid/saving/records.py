@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 _FLOAT = struct.Struct("<f")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -93,7 +93,7 @@ def _varint_of(value: int) -> bytes:
 _SMALL = [bytes([value]) for value in range(0x80)]
 
 
-def _whole(field: Field, value: Any) -> int:
+def _whole(field: Field, value: SupportsIndex) -> int:
     number = operator.index(value)
     bits = 63 if field.kind == "int64" else 31
     if not -(1 << bits) <= number < 1 << bits:

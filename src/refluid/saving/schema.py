@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from refluid.saving.records import records
+from refluid.saving.records import Record, records
 
 PACKAGE = "paddle.framework.proto"
 ATTR_TYPES = {
@@ -100,5 +100,5 @@ _records = records(MESSAGES, ENUMS)
 ProgramDesc: Any = _records["ProgramDesc"]
 BlockDesc: Any = _records["BlockDesc"]
 OpDesc: Any = _records["OpDesc"]
-VarDesc: Any = _records["VarDesc"]
-TensorDesc: Any = _records["VarType.TensorDesc"]
+VarDesc: type[Record] = _records["VarDesc"]
+TensorDesc: type[Record] = _records["VarType.TensorDesc"]

@@ -35,7 +35,7 @@ def read_state(path: str) -> dict[str, Any]:
     return state
 
 
-def as_plain(value: Any) -> Any:
+def as_plain(value: object) -> Any:
     """Variables as arrays; containers keep their shape."""
     if hasattr(value, "numpy"):
         return np.ascontiguousarray(value.numpy())
@@ -46,7 +46,7 @@ def as_plain(value: Any) -> Any:
     return value
 
 
-def check_path(what: str, path: Any) -> str:
+def check_path(what: str, path: object) -> str:
     if not isinstance(path, str) or not os.path.basename(path):
         raise ArgumentError(f"{what}: model_path must be folder/name, got {path!r}")
     return path

@@ -188,6 +188,6 @@ def _length(file: IO[bytes]) -> int:
     return end - here
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

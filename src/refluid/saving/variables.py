@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, TypeAlias, cast
 
 import numpy as np
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, NotFoundError, ShapeError
+from refluid.core.later import Later
 from refluid.core.warn import warn_once
 from refluid.executor.compiled import CompiledProgram
 from refluid.executor.executor import Executor
@@ -29,8 +30,13 @@ AnyProgram: TypeAlias = Program | CompiledProgram | None
 
 Predicate: TypeAlias = Callable[[Variable], bool] | None
 
-# "save", "load", "infer" and "fetch" of programs that train with parameter servers; distributed/ puts them here.
-of_servers: dict[str, Callable[..., Any]] = {}
+# What saving does where a program trains with parameter servers.
+of_servers = {
+    "save": Later("refluid.distributed.persist.save:save_distributed"),
+    "load": Later("refluid.distributed.persist.load:load_distributed"),
+    "infer": Later("refluid.distributed.persist.inference:for_one_machine"),
+    "fetch": Later("refluid.distributed.persist.fetch:fetched"),
+}
 
 _NEVER = (VarType.FEED_MINIBATCH, VarType.FETCH_LIST, VarType.READER, VarType.RAW)
 

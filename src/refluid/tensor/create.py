@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -12,7 +10,7 @@ from refluid.core.places import Place
 from refluid.tensor.lod_tensor import LoDTensor
 
 
-def create_lod_tensor(data: Any, recursive_seq_lens: list[list[int]], place: Place) -> LoDTensor:
+def create_lod_tensor(data: object, recursive_seq_lens: list[list[int]], place: Place) -> LoDTensor:
     """A LoDTensor from data and the lengths of its sequences.
 
     Args:
@@ -44,7 +42,7 @@ def create_lod_tensor(data: Any, recursive_seq_lens: list[list[int]], place: Pla
     return tensor
 
 
-def from_dlpack(capsule: Any) -> LoDTensor:
+def from_dlpack(capsule: object) -> LoDTensor:
     """A LoDTensor over the memory of a DLPack capsule, as other libraries give it."""
     return LoDTensor.of(torch.from_dlpack(capsule))
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from refluid.core import dtypes
 from refluid.core.errors import DtypeError, ShapeError, ValueRangeError
 from refluid.core.places import Place, device_of
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 class Elements:
@@ -69,7 +72,7 @@ class Elements:
     def _alloc_int(self, place: Place) -> None:
         self._allocate(place, torch.int32)
 
-    def _mutable_data(self, place: Place, dtype: Any) -> int:
+    def _mutable_data(self, place: Place, dtype: Dtype) -> int:
         """Memory for elements of a dtype, in the tensor's shape; its address."""
         return self._allocate(place, dtypes.torch_dtype(dtype)).data_ptr()
 

@@ -55,7 +55,7 @@ class LoDTensor(Elements):
 
     # data
 
-    def set(self, array: Any, place: Place, zero_copy: bool = False) -> None:
+    def set(self, array: object, place: Place, zero_copy: bool = False) -> None:
         """Take the data of an array, a (nested) list or a torch tensor. The LoD stays, as in Fluid.
 
         Args:
@@ -104,7 +104,7 @@ class LoDTensor(Elements):
             )
         return self.t
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         """A C-contiguous copy. With copy=False the tensor's own memory where that is possible."""
         if self.t is None:
             return np.zeros(0, dtype)
@@ -113,7 +113,7 @@ class LoDTensor(Elements):
             array = np.array(array, order="C")
         return array if dtype is None else array.astype(dtype, copy=False)
 
-    def __getitem__(self, key: Any) -> LoDTensor:
+    def __getitem__(self, key: object) -> LoDTensor:
         """A copy of a part, without LoD. Fluid: an int selects like a slice of one, the axis stays."""
         keys = key if isinstance(key, tuple) else (key,)
         part = self.value()
@@ -159,7 +159,7 @@ class LoDTensor(Elements):
         return self.t.shape[0] if self.t.dim() else 1
 
 
-def tensor_of(array: Any, device: torch.device, copy: bool = True) -> torch.Tensor:
+def tensor_of(array: object, device: torch.device, copy: bool = True) -> torch.Tensor:
     """A torch tensor with the data and dtype of an array, a (nested) list or a torch tensor."""
     if isinstance(array, torch.Tensor):
         dtypes.var_type(array.dtype)  # refuses what Fluid has no name for
@@ -178,7 +178,7 @@ def tensor_of(array: Any, device: torch.device, copy: bool = True) -> torch.Tens
     return t if device is CPU else t.to(device)
 
 
-def _converted(data: np.ndarray, source: Any) -> np.ndarray:
+def _converted(data: np.ndarray, source: object) -> np.ndarray:
     """The two kinds of array that are not of a tensor's dtype and yet taken; an error for all others."""
     if data.dtype == np.uint16:
         return data.view(np.float16)  # Fluid: uint16 are the bits of float16
@@ -190,7 +190,7 @@ def _converted(data: np.ndarray, source: Any) -> np.ndarray:
     )
 
 
-def _take(t: torch.Tensor, axis: int, key: Any) -> torch.Tensor:
+def _take(t: torch.Tensor, axis: int, key: int | slice) -> torch.Tensor:
     size = t.shape[axis]
     if isinstance(key, slice):
         chosen = range(size)[key]
@@ -212,6 +212,6 @@ def _integers(what: str, levels: Any) -> list[tuple[int, ...]]:
         raise ArgumentError(f"{what} must be a list of lists of int, got {_short(levels)}") from None
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:80] + "..."

@@ -97,7 +97,7 @@ class ScopeVar:
             raise self._holds_another(kind)
         return self.value
 
-    def _set_number(self, kind: type, value: Any) -> None:
+    def _set_number(self, kind: type, value: object) -> None:
         if self.value is not None and type(self.value) is not kind:
             raise self._holds_another(kind)
         self.value = kind(value)
@@ -198,7 +198,7 @@ def global_scope() -> Scope:
     return _current.get()
 
 
-def _fetch_var(name: str, scope: Scope | None = None, return_numpy: bool = True) -> Any:
+def _fetch_var(name: str, scope: Scope | None = None, return_numpy: bool = True) -> np.ndarray | LoDTensor:
     """The value of a variable that a run has left in the scope."""
     if not isinstance(name, str):
         raise ArgumentError(f"_fetch_var: name must be a str, got {type(name).__name__}")
@@ -217,7 +217,7 @@ def _switch_scope(scope: Scope) -> Scope:
     return _current.set(_checked(scope))
 
 
-def _checked(scope: Any) -> Scope:
+def _checked(scope: object) -> Scope:
     if not isinstance(scope, Scope):
         raise ArgumentError(f"scope must be a Scope, got {type(scope).__name__}")
     return scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 from refluid.core.errors import DtypeError
 from refluid.tensor.lod_tensor import LoDTensor
@@ -25,7 +25,7 @@ class LoDTensorArray(list):
     def extend(self, tensors: Iterable[LoDTensor]) -> None:
         super().extend(map(_checked, tensors))
 
-    def insert(self, position: Any, tensor: LoDTensor) -> None:
+    def insert(self, position: SupportsIndex, tensor: LoDTensor) -> None:
         super().insert(position, _checked(tensor))
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -38,7 +38,7 @@ class LoDTensorArray(list):
         return tensors
 
 
-def _checked(tensor: Any) -> LoDTensor:
+def _checked(tensor: object) -> LoDTensor:
     if not isinstance(tensor, LoDTensor):
         raise DtypeError(f"a LoDTensorArray holds LoDTensors, got {type(tensor).__name__}")
     return tensor

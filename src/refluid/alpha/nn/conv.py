@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from refluid.alpha.common import need_weight
 from refluid.alpha.nn.convolution import convolve, convolve_back
@@ -49,7 +49,7 @@ class _Conv(Layer):
         self.weight = keep_channels_last(self._make_weight())
         self.bias = self.create_parameter([num_filters], bias_attr, is_bias=True)
 
-    def _make_weight(self) -> Any:
+    def _make_weight(self) -> BaseVariable:
         shape = [self._num_filters, self._num_channels // self._groups, *self._filter_size]
         default = filter_initializer(self._num_channels, self._filter_size)
         return self.create_parameter(shape, self._param_attr, default_initializer=default)
@@ -64,7 +64,7 @@ class _Conv(Layer):
 class _ConvTranspose(_Conv):
     _output_size: Ints | None = None
 
-    def _make_weight(self) -> Any:
+    def _make_weight(self) -> BaseVariable:
         shape = [self._num_channels, self._num_filters // self._groups, *self._filter_size]
         return self.create_parameter(shape, self._param_attr)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.decoder.state import InitState, StateCell
 from refluid.core import unique_name
@@ -28,6 +28,9 @@ from refluid.layers.shape import reshape
 from refluid.layers.tensor import topk
 from refluid.layers.unary import log
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+
 
 class Array:
     """A state kept as an array that grows by an element a step."""
@@ -40,10 +43,10 @@ class Array:
         block.append_op("fill_constant", outputs={"Out": self._counter}, attrs=attrs)
         block.append_op("write_to_array", {"X": init.value, "I": self._counter}, {"Out": self._array})
 
-    def get_state(self) -> Any:
+    def get_state(self) -> BaseVariable:
         return array_read(self._array, self._counter)
 
-    def update_state(self, state: Any) -> None:
+    def update_state(self, state: BaseVariable) -> None:
         increment(self._counter, value=1, in_place=True)
         array_write(state, self._counter, array=self._array)
 
@@ -73,8 +76,8 @@ class BeamSearchDecoder:
     def __init__(
         self,
         state_cell: StateCell,
-        init_ids: Any,
-        init_scores: Any,
+        init_ids: BaseVariable,
+        init_scores: BaseVariable,
         target_dict_dim: int,
         word_dim: int,
         input_var_dict: dict[str, Any] | None = None,
@@ -134,7 +137,7 @@ class BeamSearchDecoder:
         """Let no step follow this one."""
         fill_constant([1], "bool", 0, force_cpu=True, out=self._cond)
 
-    def read_array(self, init: Any, is_ids: bool = False, is_scores: bool = False) -> Any:
+    def read_array(self, init: BaseVariable, is_ids: bool = False, is_scores: bool = False) -> BaseVariable:
         """The value that the previous step stored with update_array; `init` in the first step.
 
         Args:
@@ -156,7 +159,7 @@ class BeamSearchDecoder:
         self._arrays[value.name] = array
         return value
 
-    def update_array(self, array: Any, value: Any) -> None:
+    def update_array(self, array: BaseVariable, value: object) -> None:
         """Keep a value for the next step; `array` is what read_array gave."""
         self._inside("update_array")
         for what, var in (("array", array), ("value", value)):
@@ -193,7 +196,7 @@ class BeamSearchDecoder:
                     for name, read in kept.items():
                         self.update_array(read, expanded[name])
 
-    def _best(self, ids: Any, scores: Any, state: Any) -> tuple[Any, Any]:
+    def _best(self, ids: Any, scores: Any, state: BaseVariable) -> tuple[Any, Any]:
         likely = fc(lod_reset(state, y=scores), self._target_dict_dim, act="softmax")
         values, words = topk(likely, k=self._topk_size)
         total = elementwise_add(log(values), reshape(scores, shape=[-1]), axis=0)
@@ -220,7 +223,7 @@ class BeamSearchDecoder:
             raise ArgumentError(f"BeamSearchDecoder.{method}: it goes inside `with decoder.block():`")
 
 
-def _declare_array(block: Block, name: str, like: Any) -> Variable:
+def _declare_array(block: Block, name: str, like: BaseVariable) -> Variable:
     made = block.create_var(name=unique_name.generate(name), type=VarType.LOD_TENSOR_ARRAY, dtype=like.dtype)
     made.lod_level = like.lod_level
     return made

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.layers.creation import fill_constant_batch_size_like
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class InitState:
@@ -47,9 +50,9 @@ class InitState:
 class Kept(Protocol):
     """Where a decoder keeps one state from step to step."""
 
-    def get_state(self) -> Any: ...
+    def get_state(self) -> BaseVariable: ...
 
-    def update_state(self, state: Any) -> None: ...
+    def update_state(self, state: BaseVariable) -> None: ...
 
 
 class Decoder(Protocol):
@@ -113,20 +116,20 @@ class StateCell:
 
     # -- what a step calls ----------------------------------------------------------------------------------------
 
-    def get_state(self, state_name: str) -> Any:
+    def get_state(self, state_name: str) -> BaseVariable:
         """The present value of a state."""
         self._switch()
         if state_name not in self._current:
             raise NotFoundError(f"get_state: there is no state {state_name!r}; there are {', '.join(self._inits)}")
         return self._current[state_name]
 
-    def set_state(self, state_name: str, state_value: Any) -> None:
+    def set_state(self, state_name: str, state_value: BaseVariable) -> None:
         """Give a state a new value; `update_states` keeps it for the next step."""
         if state_name not in self._inits:
             raise NotFoundError(f"set_state: there is no state {state_name!r}; there are {', '.join(self._inits)}")
         self._current[state_name] = state_value
 
-    def get_input(self, input_name: str) -> Any:
+    def get_input(self, input_name: str) -> BaseVariable:
         """An input of the step."""
         if self._inputs.get(input_name) is None:
             raise NotFoundError(
@@ -158,6 +161,6 @@ class StateCell:
         for name, kept in (self._kept or {}).items():
             kept.update_state(self._current[name])
 
-    def out_state(self) -> Any:
+    def out_state(self) -> BaseVariable:
         """The state that scores are computed from."""
         return self._current[self._out_state]

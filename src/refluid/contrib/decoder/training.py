@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.decoder.state import InitState, StateCell
 from refluid.core.errors import ArgumentError
 from refluid.layers.control_flow.dynamic_rnn import DynamicRNN
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class Memory:
@@ -18,7 +21,7 @@ class Memory:
         self._rnn = rnn
         self._before = rnn.memory(init=init.value, need_reorder=init.need_reorder)
 
-    def get_state(self) -> Any:
+    def get_state(self) -> BaseVariable:
         return self._before
 
     def update_state(self, state: Any) -> None:
@@ -73,12 +76,12 @@ class TrainingDecoder:
         """What runs the steps."""
         return self._rnn
 
-    def step_input(self, x: Any) -> Any:
+    def step_input(self, x: Any) -> BaseVariable:
         """The step's part of a LoDTensor."""
         self._inside("step_input")
         return self._rnn.step_input(x)
 
-    def static_input(self, x: Any) -> Any:
+    def static_input(self, x: Any) -> BaseVariable:
         """All of x in every step."""
         self._inside("static_input")
         return self._rnn.static_input(x)
@@ -88,7 +91,7 @@ class TrainingDecoder:
         self._inside("output")
         self._rnn.output(*outputs)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> BaseVariable | list[BaseVariable]:
         """The outputs of all steps."""
         if self._status != "after":
             raise ArgumentError("TrainingDecoder: its outputs are there after its block")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import mode
 from refluid.core.errors import ModeError, ShapeError
@@ -10,8 +11,11 @@ from refluid.layers.checks import need_variable
 from refluid.layers.helper import LayerHelper
 from refluid.params.initializer import Constant
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
-def ctr_metric_bundle(input: Any, label: Any) -> tuple[Any, Any, Any, Any, Any, Any]:
+
+def ctr_metric_bundle(input: BaseVariable, label: BaseVariable) -> tuple[Any, Any, Any, Any, Any, Any]:
     """Sums of errors and predictions; each run of the program adds its batch.
 
     Args:
@@ -40,7 +44,7 @@ def ctr_metric_bundle(input: Any, label: Any) -> tuple[Any, Any, Any, Any, Any, 
     ):  # fmt: skip
         helper.set_variable_initializer(var, Constant(0.0, force_cpu=True))
 
-    def add(op: str, source: Any, one: Any, total: Any) -> None:
+    def add(op: str, source: BaseVariable, one: BaseVariable, total: BaseVariable) -> None:
         helper.append_op(op, {"X": source}, {"Out": one})
         helper.append_op("elementwise_add", {"X": one, "Y": total}, {"Out": total})
 
@@ -57,7 +61,7 @@ def ctr_metric_bundle(input: Any, label: Any) -> tuple[Any, Any, Any, Any, Any, 
     return squared, absolute, predicted, q, positive, instances
 
 
-def _declare(helper: LayerHelper, persistable: bool, shape: Any = (1,)) -> Any:
+def _declare(helper: LayerHelper, persistable: bool, shape: Sequence[int] = (1,)) -> BaseVariable:
     return helper.create_global_variable(
         persistable=persistable, dtype="float32", shape=list(shape), stop_gradient=False
     )

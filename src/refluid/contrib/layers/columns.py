@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.layers.checks import need_variable
-from refluid.layers.common import activate, as_list
+from refluid.layers.common import Activation, activate, as_list
 from refluid.ops.math.fused_elemwise_activation import fused_elemwise_activation as fused_elemwise_activation_op
 from refluid.ops.math.partial_sum import partial_sum as partial_sum_op
 from refluid.ops.nn.batch_fc import batch_fc as batch_fc_op
@@ -15,8 +16,14 @@ from refluid.ops.nn.rank_attention import rank_attention as rank_attention_op
 from refluid.ops.shape.partial_concat import partial_concat as partial_concat_op
 from refluid.params.create import make_parameter
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.params.attr import AttrLike
 
-def partial_concat(input: Any, start_index: int = 0, length: int = -1) -> Any:
+
+def partial_concat(
+    input: BaseVariable | Sequence[BaseVariable], start_index: int = 0, length: int = -1
+) -> BaseVariable:
     """The same columns of matrices of one shape, concatenated.
 
     Args:
@@ -28,19 +35,19 @@ def partial_concat(input: Any, start_index: int = 0, length: int = -1) -> Any:
     return partial_concat_op(as_list(input), name=layer, start_index=start_index, length=length)
 
 
-def partial_sum(input: Any, start_index: int = 0, length: int = -1) -> Any:
+def partial_sum(input: BaseVariable | Sequence[BaseVariable], start_index: int = 0, length: int = -1) -> BaseVariable:
     """The sum of the same columns of matrices of one shape; the arguments are those of `partial_concat`."""
     return partial_sum_op(as_list(input), name=LayerName("partial_sum"), start_index=start_index, length=length)
 
 
 def fused_elemwise_activation(
-    x: Any,
-    y: Any,
-    functor_list: Any,
+    x: BaseVariable,
+    y: BaseVariable,
+    functor_list: str | Sequence[str],
     axis: int = -1,
     scale: float = 0.0,
     save_intermediate_out: bool = True,
-) -> Any:
+) -> BaseVariable:
     """A sum or product with an activation.
 
     Args:
@@ -59,7 +66,14 @@ def fused_elemwise_activation(
     )[0]
 
 
-def batch_fc(input: Any, param_size: Any, param_attr: Any, bias_size: Any, bias_attr: Any, act: Any = None) -> Any:
+def batch_fc(
+    input: BaseVariable,
+    param_size: Sequence[int],
+    param_attr: AttrLike,
+    bias_size: Sequence[int],
+    bias_attr: AttrLike,
+    act: Activation = None,
+) -> BaseVariable:
     """A fully connected layer per slot (2.0-alpha).
 
     Args:
@@ -78,8 +92,13 @@ def batch_fc(input: Any, param_size: Any, param_attr: Any, bias_size: Any, bias_
 
 
 def rank_attention(
-    input: Any, rank_offset: Any, rank_param_shape: Any, rank_param_attr: Any, max_rank: int = 3, max_size: int = 0
-) -> Any:
+    input: BaseVariable,
+    rank_offset: BaseVariable,
+    rank_param_shape: Sequence[int],
+    rank_param_attr: AttrLike,
+    max_rank: int = 3,
+    max_size: int = 0,
+) -> BaseVariable:
     """A product whose weights depend on the ranks of an item and of the others on its page.
 
     Args:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.layers.checks import need_variable
 from refluid.ops.sequence.pyramid_hash import pyramid_hash
 from refluid.params.create import make_parameter
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 def search_pyramid_hash(
@@ -30,7 +33,7 @@ def search_pyramid_hash(
     name: str | None = None,
     distribute_update_vars: list[str] | None = None,
     dtype: str = "float32",
-) -> Any:
+) -> BaseVariable:
     """A row [num_emb] for every n-gram of the sequences of input, n from 2 to pyramid_layer.
 
     The backward pass updates the table itself, by -lr times its gradient, where input.stop_gradient is False.
@@ -63,6 +66,6 @@ def search_pyramid_hash(
     return out
 
 
-def _stopped(parameter: Any) -> Any:
+def _stopped(parameter: BaseVariable) -> BaseVariable:
     parameter.stop_gradient = True
     return parameter

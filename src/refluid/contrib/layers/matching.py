@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ShapeError
 from refluid.core.naming import LayerName
-from refluid.core.types import Dtype
+from refluid.core.types import Dtype, Ints
 from refluid.layers.checks import need_variable
-from refluid.layers.common import activate, pair
+from refluid.layers.common import Activation, activate, pair
 from refluid.ops.sequence.fused_embedding_seq_pool import fused_embedding_seq_pool as fused_embedding_seq_pool_op
 from refluid.ops.sequence.match_matrix_tensor import match_matrix_tensor as match_matrix_tensor_op
 from refluid.ops.sequence.sequence_topk_avg_pooling import sequence_topk_avg_pooling as sequence_topk_avg_pooling_op
@@ -16,12 +17,15 @@ from refluid.ops.sequence.var_conv_2d import var_conv_2d as var_conv_2d_op
 from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+
 
 def match_matrix_tensor(
-    x: Any,
-    y: Any,
+    x: BaseVariable,
+    y: BaseVariable,
     channel_num: int,
-    act: Any = None,
+    act: Activation = None,
     param_attr: AttrLike = None,
     dtype: Dtype = "float32",
     name: str | None = None,
@@ -47,18 +51,18 @@ def match_matrix_tensor(
 
 
 def var_conv_2d(
-    input: Any,
-    row: Any,
-    col: Any,
+    input: BaseVariable,
+    row: BaseVariable,
+    col: BaseVariable,
     input_channel: int,
     output_channel: int,
-    filter_size: Any,
-    stride: Any = 1,
+    filter_size: Ints,
+    stride: Ints = 1,
     param_attr: AttrLike = None,
-    act: Any = None,
+    act: Activation = None,
     dtype: Dtype = "float32",
     name: str | None = None,
-) -> Any:
+) -> BaseVariable:
     """Convolution over images of different sizes, with zeros around them.
 
     Args:
@@ -82,7 +86,9 @@ def var_conv_2d(
     return activate(out, act, layer)
 
 
-def sequence_topk_avg_pooling(input: Any, row: Any, col: Any, topks: list[int], channel_num: int) -> Any:
+def sequence_topk_avg_pooling(
+    input: BaseVariable, row: BaseVariable, col: BaseVariable, topks: list[int], channel_num: int
+) -> BaseVariable:
     """Averages of the k largest numbers in every row of ragged images, for every k in topks.
 
     Args:
@@ -98,14 +104,14 @@ def sequence_topk_avg_pooling(input: Any, row: Any, col: Any, topks: list[int], 
 
 
 def fused_embedding_seq_pool(
-    input: Any,
-    size: Any,
+    input: BaseVariable,
+    size: Sequence[int],
     is_sparse: bool = False,
     padding_idx: int | None = None,
     combiner: str = "sum",
     param_attr: AttrLike = None,
     dtype: Dtype = "float32",
-) -> Any:
+) -> BaseVariable:
     """The sum of the embeddings of every sequence of ids.
 
     Args:

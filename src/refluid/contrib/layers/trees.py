@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from refluid.ops.tree.tdm_sampler import tdm_sampler as tdm_sampler_op
 from refluid.params.attr import AttrLike
 from refluid.params.create import make_parameter
 from refluid.params.initializer import Constant
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 def tree_conv(
@@ -63,7 +66,7 @@ def tree_conv(
 
 
 def tdm_child(
-    x: Any, node_nums: int, child_nums: int, param_attr: AttrLike = None, dtype: Any = "int32"
+    x: BaseVariable, node_nums: int, child_nums: int, param_attr: AttrLike = None, dtype: Dtype = "int32"
 ) -> tuple[Any, Any]:
     """The children of nodes of a tree of items.
 
@@ -85,17 +88,17 @@ def tdm_child(
 
 
 def tdm_sampler(
-    x: Any,
+    x: BaseVariable,
     neg_samples_num_list: list[int],
     layer_node_num_list: list[int],
     leaf_node_num: int,
-    tree_travel_attr: Any = None,
-    tree_layer_attr: Any = None,
+    tree_travel_attr: AttrLike = None,
+    tree_layer_attr: AttrLike = None,
     output_positive: bool = True,
     output_list: bool = True,
     seed: int = 0,
-    tree_dtype: Any = "int32",
-    dtype: Any = "int32",
+    tree_dtype: Dtype = "int32",
+    dtype: Dtype = "int32",
 ) -> tuple[Any, Any, Any]:
     """For every leaf the node of each layer on the path to it, and negative samples of the layer.
 
@@ -155,7 +158,7 @@ def _by_layer(variables: Any, sizes: list[int]) -> tuple[list[Any], list[Any], l
     return outs
 
 
-def _int_kind(what: str, dtype: Any) -> int:
+def _int_kind(what: str, dtype: Dtype) -> int:
     kind = dtype_attr(dtype)
     if kind not in (dtype_attr("int32"), dtype_attr("int64")):
         raise ArgumentError(f"{what} must be int32 or int64, got {dtype!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists
 from refluid.core.dtypes import VarType
@@ -10,6 +10,9 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 TENSORS = (VarType.LOD_TENSOR, VarType.SELECTED_ROWS, VarType.LOD_TENSOR_ARRAY)
 SUFFIX = {VarType.FP16: ".cast_fp16", VarType.FP32: ".cast_fp32"}
@@ -72,7 +75,7 @@ def _cast_inputs(block: Block, op: Operator, source: VarType, target: VarType) -
                 op.attrs["in_dtype"] = int(var.dtype)
 
 
-def _cast(block: Block, index: int, var: Any, target: VarType) -> str:
+def _cast(block: Block, index: int, var: Variable, target: VarType) -> str:
     """The name of `var` as `target`, cast at `index` unless an earlier operator reads it so already."""
     name = var.name + SUFFIX[target]
     known = block.vars.get(name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.mixed_precision.casts import cast_gradients_last, rewrite_program
 from refluid.contrib.mixed_precision.lists import AutoMixedPrecisionLists
@@ -11,7 +12,7 @@ from refluid.core import mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ModeError
 from refluid.ir import program as programs
-from refluid.ir.program import program_guard
+from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.layers.compare import isfinite
 from refluid.layers.control_flow.switch import Switch
@@ -22,7 +23,11 @@ from refluid.layers.reduce import reduce_sum
 from refluid.layers.shape import concat
 from refluid.layers.tensor import assign
 from refluid.optim.clip import Pairs
-from refluid.optim.optimizer import Optimizer
+from refluid.optim.optimizer import Optimizer, Parameters
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.ir.operator import Operator
 
 
 class OptimizerWithMixedPrecision:
@@ -63,9 +68,13 @@ class OptimizerWithMixedPrecision:
         return self._scaled_loss
 
     def backward(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
-        callbacks: Any = None,
-    ) -> Pairs:  # fmt: skip
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
+        callbacks: Sequence[Callable] | None = None,
+    ) -> Pairs:
         """Rewrite the forward pass and append the backward pass.
 
         Returns:
@@ -91,7 +100,7 @@ class OptimizerWithMixedPrecision:
                     scaled.append((param, grad / self._loss_scaling))
         return scaled
 
-    def apply_gradients(self, scaled_params_grads: Pairs) -> Any:
+    def apply_gradients(self, scaled_params_grads: Pairs) -> list[Operator]:
         """Append the updates; where the gradients of a step are not all finite, they count as zeros."""
         if self._use_dynamic_loss_scaling:
             self._watch([grad for _, grad in scaled_params_grads])
@@ -111,7 +120,11 @@ class OptimizerWithMixedPrecision:
                     assign(zeros_like(grad), grad)
 
     def minimize(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
     ) -> tuple[Any, Pairs]:
         """(update operators, [(parameter, gradient)]) of the loss, which `get_scaled_loss` gives scaled."""
         pairs = self.backward(loss, startup_program, parameter_list, no_grad_set)

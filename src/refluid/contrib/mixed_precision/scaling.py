@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.layers.compare import isfinite, less_than
 from refluid.layers.control_flow.switch import Switch
@@ -10,10 +10,13 @@ from refluid.layers.creation import fill_constant
 from refluid.layers.math import increment
 from refluid.layers.tensor import assign
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+
 
 def update_loss_scaling(
-    is_overall_finite: Any,
-    prev_loss_scaling: Any,
+    is_overall_finite: BaseVariable,
+    prev_loss_scaling: BaseVariable,
     num_good_steps: Any,
     num_bad_steps: Any,
     incr_every_n_steps: Any,

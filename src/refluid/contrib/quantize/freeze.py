@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from refluid.ir.program import Program
 from refluid.ops.quantize.levels import top
 from refluid.tensor.scope import Scope
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+
 
 def freeze(
-    program: Program, scope: Scope, place: Any, types: tuple[str, ...],
+    program: Program, scope: Scope, place: Place, types: tuple[str, ...],
     weight_scale: Callable[[np.ndarray, Any], float], weight_bits: int, activation_bits: int,
 ) -> None:  # fmt: skip
     """Quantize weights in the scope, remove the operators that did so, and dequantize the products of `types`."""
@@ -83,7 +86,7 @@ def _scale_product(
     outputs[name] = number.name
 
 
-def convert_to_int8(program: Program, scope: Scope, place: Any, types: tuple[str, ...]) -> None:
+def convert_to_int8(program: Program, scope: Scope, place: Place, types: tuple[str, ...]) -> None:
     """Weights that operators of `types` read, as int8 variables of their own."""
     home = program.global_block()
     int8_names: dict[str, str] = {}

@@ -107,7 +107,7 @@ class QuantizeTranspiler:
         freeze(program, scope or global_scope(), place, QUANTIZABLE, self._weight_scale, self.weight_bits,
                self.activation_bits)  # fmt: skip
 
-    def _weight_scale(self, weight: np.ndarray, kept: Any) -> float:
+    def _weight_scale(self, weight: np.ndarray, kept: object) -> float:
         """By which a weight was divided: `kept` is the variable of its scale, where there is one."""
         return float(np.abs(weight).max()) if self.weight_quantize_type == "abs_max" else float(np.array(kept).item())
 

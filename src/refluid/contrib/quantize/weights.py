@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from refluid.core.errors import NotFoundError
-from refluid.core.places import CPUPlace
+from refluid.core.places import CPUPlace, Place
 from refluid.ops.quantize.levels import top
 from refluid.tensor.scope import Scope
 
@@ -19,12 +17,12 @@ def value(scope: Scope, name: str) -> np.ndarray:
     return np.array(found.get_tensor())
 
 
-def set_value(scope: Scope, name: str, array: np.ndarray, place: Any = None) -> None:
+def set_value(scope: Scope, name: str, array: np.ndarray, place: Place | None = None) -> None:
     held = scope.find_var(name) or scope.var(name)
     held.get_tensor().set(array, CPUPlace() if place is None else place)
 
 
-def integers(weight: np.ndarray, scale: Any, bits: int, clip: bool = False) -> np.ndarray:
+def integers(weight: np.ndarray, scale: object, bits: int, clip: bool = False) -> np.ndarray:
     """The weight as integers, of which `top(bits)` stands for `scale`; one scale for all, or one for each weight[i].
 
     Args:

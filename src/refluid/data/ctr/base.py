@@ -108,7 +108,7 @@ class QueueDataset(DatasetBase):
     def slots_shuffle(self, slots: Sequence[str]) -> None:
         raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
 
-    def global_shuffle(self, fleet: Any = None) -> None:
+    def global_shuffle(self, fleet: object = None) -> None:
         raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
 
 

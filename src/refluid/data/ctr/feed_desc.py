@@ -99,7 +99,7 @@ def _message(tokens: Iterator[str], path: str) -> list[tuple[str, Any]]:
     return fields
 
 
-def _scalar(token: str) -> Any:
+def _scalar(token: str) -> str | bool:
     if token.startswith('"'):
         return token[1:-1]
     return {"true": True, "false": False}.get(token, token)

@@ -113,11 +113,11 @@ class InMemoryDataset(DatasetBase):
         self._kept = None
         self._shuffled = 0
 
-    def get_memory_data_size(self, fleet: Any = None) -> int:
+    def get_memory_data_size(self, fleet: object = None) -> int:
         """How many instances are kept; by all processes of a fleet, if one is given."""
         return _total(len(self._kept or []), fleet)
 
-    def get_shuffle_data_size(self, fleet: Any = None) -> int:
+    def get_shuffle_data_size(self, fleet: object = None) -> int:
         """How many instances were shuffled; by all processes of a fleet, if one is given."""
         return _total(self._shuffled, fleet)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.data.readers.channel import CLOSED, Channel
 from refluid.data.readers.threads import END, Consumer, Raised
 from refluid.executor.executor import Executor
 from refluid.tensor.scope import Scope
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
 
 Values = dict[str, Any]
 
@@ -17,7 +20,7 @@ Values = dict[str, Any]
 class _Section:
     """One section: its program, what it takes from a batch's values and what it adds to them."""
 
-    def __init__(self, described: Values, place: Any, fetches: list[str], scope: Scope | None):
+    def __init__(self, described: Values, place: Place, fetches: list[str], scope: Scope | None):
         self.program = described["program"]
         block = self.program.global_block()
         self.reads: set[str] = set()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from refluid.data.loading.py_reader import ProgramReader, Slot
 from refluid.data.loading.reader_ops import write_read
 from refluid.ir import program as programs
 from refluid.tensor.create import create_lod_tensor
+
+if TYPE_CHECKING:
+    from refluid.tensor.lod_tensor import LoDTensor
 
 
 class ClicksReader(ProgramReader):
@@ -75,7 +78,7 @@ def ctr_reader(
 
 def _lines(files: Sequence[str], kind: str) -> Iterator[list[str]]:
     """The words of every line."""
-    opener: Any = gzip.open if kind == "gzip" else open
+    opener: Callable[..., Any] = gzip.open if kind == "gzip" else open
     for path in files:
         with opener(path, "rt") as file:
             for line in file:
@@ -99,6 +102,6 @@ def _svm(lines: list[list[str]], slots: list[str]) -> list[Any]:
     return [*(_ragged([signs or ["0"] for signs in by_slot[slot]]) for slot in slots), labels]
 
 
-def _ragged(rows: list[list[str]]) -> Any:
+def _ragged(rows: list[list[str]]) -> LoDTensor:
     ids = np.array([int(sign) for row in rows for sign in row], np.int64).reshape(-1, 1)
     return create_lod_tensor(ids, [[len(row) for row in rows]], CPUPlace())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from refluid.core.errors import ArgumentError
 from refluid.core.places import CPU
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 _NUMPY: dict[str, np.dtype] = {"uint64": np.dtype(np.int64), "float": np.dtype(np.float32)}
 _KINDS = {"int64": "uint64", "int32": "uint64", "float32": "float", "float64": "float"}
@@ -31,7 +34,7 @@ class Slot(NamedTuple):
     used: bool = True
 
     @classmethod
-    def of(cls, var: Any) -> Slot:
+    def of(cls, var: Variable) -> Slot:
         """The slot that fills a variable."""
         name = dtypes.dtype_name(var.dtype)
         if name not in ("int64", "float32"):

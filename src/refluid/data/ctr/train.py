@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refluid.core.errors import ArgumentError
+from refluid.core.progress import Progress
 from refluid.data.ctr.base import DatasetBase
 from refluid.data.ctr.pipeline import run_sections
 from refluid.data.readers.threads import buffered
 from refluid.executor.executor import Executor
 from refluid.ir import program as programs
 from refluid.ir.variable import Variable
+
+if TYPE_CHECKING:
+    from refluid.ir.program import Program
+    from refluid.tensor.scope import Scope
 
 _AHEAD = 8  # batches that wait
 
@@ -35,9 +40,9 @@ class FetchHandler:
 
 def run_from_dataset(
     self: Executor,
-    program: Any = None,
+    program: Program | None = None,
     dataset: DatasetBase | None = None,
-    scope: Any = None,
+    scope: Scope | None = None,
     thread: int = 0,
     debug: bool = False,
     fetch_list: list[Any] | None = None,
@@ -68,34 +73,46 @@ def run_from_dataset(
     sections = getattr(programs.default_main_program() if program is None else program, "_pipeline_opt", None)
     if sections is not None:
         feeds = dataset.feeds(thread)
-        for batch, fetched in enumerate(run_sections(sections, feeds, names, scope), 1):
-            if batch % print_period == 0:
-                _show(titles, names, [np.array(fetched[name]) for name in names])
+        with _progress() as progress:
+            for batch, fetched in enumerate(run_sections(sections, feeds, names, scope), 1):
+                progress.add()
+                if batch % print_period == 0:
+                    with progress.aside():
+                        _show(titles, names, [np.array(fetched[name]) for name in names])
         return
     watched = dict(fetch_handler.var_dict) if fetch_handler is not None else {}
     looked = time.monotonic()
     reading = running = 0.0
     batches = buffered(lambda: dataset.feeds(thread), _AHEAD)()
     number = 0
-    while True:
-        start = time.perf_counter()
-        feed = next(batches, None)
-        reading += time.perf_counter() - start
-        if feed is None:
-            break
-        number += 1
-        wanted = shown if shown and number % print_period == 0 else []
-        look = fetch_handler is not None and time.monotonic() - looked >= fetch_handler.period_secs
-        start = time.perf_counter()
-        values = self.run(program, feed, [*wanted, *(watched.values() if look else ())], scope=scope)
-        running += time.perf_counter() - start
-        if wanted:
-            _show(titles, names, values)
-        if look and fetch_handler is not None:
-            looked = time.monotonic()
-            fetch_handler.handler(dict(zip(watched, values[len(wanted) :], strict=True)))
+    with _progress() as progress:
+        while True:
+            start = time.perf_counter()
+            feed = next(batches, None)
+            reading += time.perf_counter() - start
+            if feed is None:
+                break
+            number += 1
+            wanted = shown if shown and number % print_period == 0 else []
+            look = fetch_handler is not None and time.monotonic() - looked >= fetch_handler.period_secs
+            start = time.perf_counter()
+            values = self.run(program, feed, [*wanted, *(watched.values() if look else ())], scope=scope)
+            running += time.perf_counter() - start
+            progress.add()
+            if wanted:
+                with progress.aside():
+                    _show(titles, names, values)
+            if look and fetch_handler is not None:
+                looked = time.monotonic()
+                with progress.aside():
+                    fetch_handler.handler(dict(zip(watched, values[len(wanted) :], strict=True)))
     if debug:
         print(f"train_from_dataset: {number} batches, {reading:.3f} s waiting for data, {running:.3f} s running")
+
+
+def _progress() -> Progress:
+    """How many batches there are, only the end of the files tells. Programs call this for every small pass."""
+    return Progress("train_from_dataset", unit="batches", delay=1.0)
 
 
 def _show(titles: list[str], names: list[str], values: list[np.ndarray]) -> None:
@@ -103,9 +120,3 @@ def _show(titles: list[str], names: list[str], values: list[np.ndarray]) -> None
         numbers = " ".join(f"{number:g}" for number in np.ravel(value))
         shape = ", ".join(map(str, value.shape))
         print(f"{title}\t{name}\n\tdim: {shape}\n\tdtype: {value.dtype}\n\tdata: [{numbers}]")
-
-
-# Attached here, because the executor may not import the data sets.
-
-Executor.train_from_dataset = run_from_dataset  # type: ignore[attr-defined]
-Executor.infer_from_dataset = run_from_dataset  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from refluid.core.errors import ArgumentError, DataFileError
+from refluid.core.progress import Progress
 
 DATA_HOME = os.path.expanduser("~/.cache/paddle/dataset")
 RETRIES = 3
@@ -100,7 +101,6 @@ def _locked(path: str) -> Iterator[BinaryIO]:
 
 def _continue(url: str, file: BinaryIO) -> None:
     import requests  # 0.1 s that only a download should pay
-    from tqdm import tqdm
 
     have = file.seek(0, os.SEEK_END)
     wanted = {"Range": f"bytes={have}-"} if have else {}
@@ -112,10 +112,10 @@ def _continue(url: str, file: BinaryIO) -> None:
             raise ValueError("the server has no more of the file than was here")
         answer.raise_for_status()
         rest = int(answer.headers.get("content-length", 0))
-        with tqdm(total=have + rest if rest else None, initial=have, unit="B", unit_scale=True, desc=url) as bar:
+        with Progress(url, have + rest if rest else None, have, "B") as progress:
             for piece in answer.iter_content(_CHUNK):
                 file.write(piece)
-                bar.update(len(piece))
+                progress.add(len(piece))
     file.flush()
 
 
@@ -135,7 +135,7 @@ def members(path: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, byt
 def numbered(counts: dict[Any, int], more_than: int) -> dict[Any, int]:
     """Ids of what was counted more often, the most frequent first, equals by name; '<unk>' comes last."""
 
-    def order(word: Any) -> tuple[int, str]:
+    def order(word: str | bytes) -> tuple[int, str]:
         return -counts[word], word.decode("utf-8", "surrogateescape") if isinstance(word, bytes) else word
 
     words = sorted((word for word, count in counts.items() if count > more_than and word != "<unk>"), key=order)

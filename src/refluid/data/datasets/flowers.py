@@ -3,6 +3,8 @@
 As in Fluid, what the authors call the test set, which is the largest, is used for training.
 """
 
+from __future__ import annotations
+
 import pickle
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,7 +14,7 @@ import numpy as np
 
 from refluid.data.datasets import common, matlab
 from refluid.data.datasets.image import batch_images_from_tar, load_image_bytes, simple_transform
-from refluid.data.readers.combine import map_readers
+from refluid.data.readers.combine import Reader, map_readers
 from refluid.data.readers.threads import xmap_readers
 
 DATA_URL = "http://paddlemodels.bj.bcebos.com/flowers/102flowers.tgz"
@@ -39,7 +41,9 @@ train_mapper = partial(default_mapper, True)
 test_mapper = partial(default_mapper, False)
 
 
-def train(mapper: Mapper = train_mapper, buffered_size: int = 1024, use_xmap: bool = True, cycle: bool = False) -> Any:
+def train(
+    mapper: Mapper = train_mapper, buffered_size: int = 1024, use_xmap: bool = True, cycle: bool = False
+) -> Reader:
     """A reader of training flowers.
 
     Args:
@@ -51,17 +55,17 @@ def train(mapper: Mapper = train_mapper, buffered_size: int = 1024, use_xmap: bo
     return _reader(TRAIN_FLAG, mapper, buffered_size, use_xmap, cycle)
 
 
-def test(mapper: Mapper = test_mapper, buffered_size: int = 1024, use_xmap: bool = True, cycle: bool = False) -> Any:
+def test(mapper: Mapper = test_mapper, buffered_size: int = 1024, use_xmap: bool = True, cycle: bool = False) -> Reader:
     """A reader of test flowers, in the form of `train`."""
     return _reader(TEST_FLAG, mapper, buffered_size, use_xmap, cycle)
 
 
-def valid(mapper: Mapper = test_mapper, buffered_size: int = 1024, use_xmap: bool = True) -> Any:
+def valid(mapper: Mapper = test_mapper, buffered_size: int = 1024, use_xmap: bool = True) -> Reader:
     """A reader of validation flowers, in the form of `train`."""
     return _reader(VALID_FLAG, mapper, buffered_size, use_xmap, cycle=False)
 
 
-def _reader(flag: str, mapper: Mapper, buffered_size: int, use_xmap: bool, cycle: bool) -> Any:
+def _reader(flag: str, mapper: Mapper, buffered_size: int, use_xmap: bool, cycle: bool) -> Reader:
     files = ((DATA_URL, DATA_MD5), (LABEL_URL, LABEL_MD5), (SETID_URL, SETID_MD5))
     data, label, setid = [common.find(url, "flowers", md5sum) for url, md5sum in files]
     return reader_creator(data, label, setid, flag, mapper, buffered_size, use_xmap, cycle)
@@ -76,7 +80,7 @@ def reader_creator(
     buffered_size: int = 1024,
     use_xmap: bool = True,
     cycle: bool = False,
-) -> Any:
+) -> Reader:
     """A reader of one of the sets that setid_file names."""
     labels = matlab.load(label_file)["labels"][0]
     chosen = matlab.load(setid_file)[dataset_name][0]

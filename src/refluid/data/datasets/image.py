@@ -1,11 +1,13 @@
 """Images as arrays: loading, resizing, cropping. Colours are in the order blue, green, red, as OpenCV has them."""
 
+from __future__ import annotations
+
 import io
 import os
 import pickle
 import tarfile
 from collections.abc import Sequence
-from typing import Any
+from typing import IO
 
 import numpy as np
 import torch
@@ -19,7 +21,7 @@ def load_image_bytes(bytes: bytes, is_color: bool = True) -> np.ndarray:
     return _pixels(Image.open(io.BytesIO(bytes)), is_color)
 
 
-def load_image(file: Any, is_color: bool = True) -> np.ndarray:
+def load_image(file: str | IO[bytes], is_color: bool = True) -> np.ndarray:
     """The pixels of an image file, in the form of `load_image_bytes`."""
     with Image.open(file) as image:
         return _pixels(image, is_color)
@@ -77,7 +79,12 @@ def left_right_flip(im: np.ndarray, is_color: bool = True) -> np.ndarray:
 
 
 def simple_transform(
-    im: np.ndarray, resize_size: int, crop_size: int, is_train: bool, is_color: bool = True, mean: Any = None
+    im: np.ndarray,
+    resize_size: int,
+    crop_size: int,
+    is_train: bool,
+    is_color: bool = True,
+    mean: np.ndarray | Sequence[float] | None = None,
 ) -> np.ndarray:
     """Resize, crop, and make float32 [channels, height, width] less `mean`.
 
@@ -105,7 +112,12 @@ def simple_transform(
 
 
 def load_and_transform(
-    filename: str, resize_size: int, crop_size: int, is_train: bool, is_color: bool = True, mean: Any = None
+    filename: str,
+    resize_size: int,
+    crop_size: int,
+    is_train: bool,
+    is_color: bool = True,
+    mean: np.ndarray | None = None,
 ) -> np.ndarray:
     """`simple_transform` of an image file."""
     return simple_transform(load_image(filename, is_color), resize_size, crop_size, is_train, is_color, mean)

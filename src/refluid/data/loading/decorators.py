@@ -54,7 +54,7 @@ def batch(reader: ProgramReader, batch_size: int) -> ProgramReader:
     return reader
 
 
-def _check_count(what: str, count: Any) -> None:
+def _check_count(what: str, count: object) -> None:
     if not isinstance(count, int) or count < 1:
         raise ArgumentError(f"{what} must be a number of at least 1, got {count!r}")
 

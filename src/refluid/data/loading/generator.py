@@ -77,18 +77,22 @@ class GeneratorLoader:
     # -- where data come from -----------------------------------------------------------------------------------
 
     def set_sample_generator(
-        self, reader: Callable[[], Any], batch_size: int, drop_last: bool = True, places: Any = None
+        self,
+        reader: Callable[[], Any],
+        batch_size: int,
+        drop_last: bool = True,
+        places: Place | Sequence[Place] | None = None,
     ) -> GeneratorLoader:
         """Load from a function that generates samples: tuples with one field per variable."""
         check_reader(reader, f"{self.owner}.set_sample_generator")
         return self.set_sample_list_generator(batch(reader, batch_size, drop_last), places)
 
-    def set_sample_list_generator(self, reader: Callable[[], Any], places: Any = None) -> GeneratorLoader:
+    def set_sample_list_generator(self, reader: Callable[[], Any], places: object = None) -> GeneratorLoader:
         """Load from a function that generates lists of samples, as `paddle.batch` makes them."""
         check_reader(reader, f"{self.owner}.set_sample_list_generator")
         return self._set(sources.from_sample_lists(reader, self._fields, self.owner), places)
 
-    def set_batch_generator(self, reader: Callable[[], Any], places: Any = None) -> GeneratorLoader:
+    def set_batch_generator(self, reader: Callable[[], Any], places: object = None) -> GeneratorLoader:
         """Load from a function that generates batches: lists of arrays or LoDTensors, one per variable."""
         check_reader(reader, f"{self.owner}.set_batch_generator")
         return self._set(sources.from_batches(reader, self._names, self.owner), places)

@@ -11,13 +11,16 @@ import time
 import traceback
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.core.uncaught import short
 from refluid.data.loading.wire import Closed, Wire
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
 
 _WATCH_SECONDS = 1.0
 _JOIN_SECONDS = 2.0
@@ -64,7 +67,7 @@ class Worker:
         there.close()
         self.close = weakref.finalize(self, _end, self.process, self.wire, os.getpid())
 
-    def send(self, message: Any) -> None:
+    def send(self, message: object) -> None:
         """Send a message. A dead worker is no error yet: `receive` comes to it after all that it has sent."""
         try:
             self.wire.send(message)
@@ -113,7 +116,7 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _end(process: Any, wire: Wire, owner_pid: int) -> None:
+def _end(process: BaseProcess, wire: Wire, owner_pid: int) -> None:
     if os.getpid() != owner_pid:
         return  # a forked copy of the object
     wire.close()

@@ -42,16 +42,24 @@ class PyReader(GeneratorLoader):
         self.serve(programs.default_main_program(), feed_list)
 
     def decorate_sample_generator(
-        self, sample_generator: Callable[[], Any], batch_size: int, drop_last: bool = True, places: Any = None
+        self,
+        sample_generator: Callable[[], Any],
+        batch_size: int,
+        drop_last: bool = True,
+        places: Place | Sequence[Place] | None = None,
     ) -> None:
         """Load from a function that generates samples."""
         self.set_sample_generator(sample_generator, batch_size, drop_last, places)
 
-    def decorate_sample_list_generator(self, reader: Callable[[], Any], places: Any = None) -> None:
+    def decorate_sample_list_generator(
+        self, reader: Callable[[], Any], places: Place | Sequence[Place] | None = None
+    ) -> None:
         """Load from a function that generates lists of samples."""
         self.set_sample_list_generator(reader, places)
 
-    def decorate_batch_generator(self, reader: Callable[[], Any], places: Any = None) -> None:
+    def decorate_batch_generator(
+        self, reader: Callable[[], Any], places: Place | Sequence[Place] | None = None
+    ) -> None:
         """Load from a function that generates lists of arrays."""
         self.set_batch_generator(reader, places)
 
@@ -112,7 +120,7 @@ class ProgramReader(GeneratorLoader):
         if self._source is not None:
             self._source = how(self._source)
 
-    def _set(self, source: Source, places: Any) -> GeneratorLoader:
+    def _set(self, source: Source, places: Place | Sequence[Place]) -> GeneratorLoader:
         for how in self._changes:
             source = how(source)
         return super()._set(source, places)
@@ -122,11 +130,13 @@ class ProgramReader(GeneratorLoader):
             self.start()
         return super().next_batch()
 
-    def decorate_paddle_reader(self, reader: Callable[[], Any], places: Any = None) -> None:
+    def decorate_paddle_reader(self, reader: Callable[[], Any], places: Place | Sequence[Place] | None = None) -> None:
         """Read from a function that generates lists of samples."""
         self.set_sample_list_generator(reader, places)
 
-    def decorate_tensor_provider(self, reader: Callable[[], Any], places: Any = None) -> None:
+    def decorate_tensor_provider(
+        self, reader: Callable[[], Any], places: Place | Sequence[Place] | None = None
+    ) -> None:
         """Read from a function that generates lists of arrays."""
         self.set_batch_generator(reader, places)
 
@@ -283,7 +293,7 @@ def double_buffer(reader: ProgramReader, place: Place | None = None, name: str |
     return reader
 
 
-def need_reader(function: str, reader: Any) -> None:
+def need_reader(function: str, reader: object) -> None:
     """Refuse what is no reader of a program."""
     if not isinstance(reader, ProgramReader):
         raise ArgumentError(f"{function}: expected what py_reader returns, got {type(reader).__name__}")

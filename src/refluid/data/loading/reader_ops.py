@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from refluid.core import dtypes
 from refluid.core.callsite import user_site
@@ -18,6 +18,9 @@ from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ops.registry import Tensor, get, op
 from refluid.tensor.lod_tensor import LoDTensor
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
 
 
 @op("Out", nograd="*")
@@ -82,7 +85,7 @@ def write_reader(block: Block, name: str, queue: str, fields: Sequence[Any], loa
     _record(block, "create_py_reader", {"blocking_queue": [queue]}, {"Out": [name]}, attrs)
 
 
-def write_double_buffer(block: Block, reader: str, name: str, place: Any = None) -> None:
+def write_double_buffer(block: Block, reader: str, name: str, place: Place | None = None) -> None:
     declare_reader(block, name)
     attrs = {} if place is None else {"place": str(place)}
     _record(block, "create_double_buffer_reader", {"UnderlyingReader": [reader]}, {"Out": [name]}, attrs)

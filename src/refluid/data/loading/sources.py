@@ -50,7 +50,7 @@ def from_batches(reader: Callable[[], Any], names: Sequence[str] | None, owner: 
     return batches
 
 
-def values(batch: Any, names: Sequence[str] | None, which: str, owner: str, copy: bool = True) -> list[Value]:
+def values(batch: object, names: Sequence[str] | None, which: str, owner: str, copy: bool = True) -> list[Value]:
     """The values of a batch that is a list of arrays, one per name."""
     if isinstance(batch, np.ndarray | LoDTensor):
         batch = [batch]
@@ -72,7 +72,7 @@ def _batches(reader: Callable[[], Any], owner: str) -> Iterator[Any]:
     yield from found
 
 
-def _value(item: Any, name: str, which: str, owner: str, copy: bool) -> Value:
+def _value(item: object, name: str, which: str, owner: str, copy: bool) -> Value:
     if isinstance(item, LoDTensor):
         return np.array(item), item.lod_value
     try:
@@ -98,7 +98,7 @@ def stacked(column: Sequence[Any], what: str) -> np.ndarray:
         ) from None
 
 
-def _shape(one: Any) -> Any:
+def _shape(one: Any) -> tuple[int, ...] | str:
     try:
         return np.shape(one)
     except ValueError:

@@ -41,7 +41,7 @@ class Wire:
     def close(self) -> None:
         self._socket.close()
 
-    def send(self, message: Any) -> None:
+    def send(self, message: object) -> None:
         buffers: list[pickle.PickleBuffer] = []
         body = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
         views = [buffer.raw() for buffer in buffers]

@@ -6,7 +6,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 
 
-def check_reader(reader: Any, caller: str) -> None:
+def check_reader(reader: object, caller: str) -> None:
     """Refuse what cannot be called once per epoch."""
     if callable(reader):
         return

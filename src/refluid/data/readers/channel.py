@@ -17,7 +17,7 @@ class Channel:
         self._filled = threading.Condition(lock)
         self._freed = threading.Condition(lock)
 
-    def put(self, item: Any) -> bool:
+    def put(self, item: object) -> bool:
         """Wait for room and add the item; False if the channel was closed, so that the producer may end."""
         with self._freed:
             while not self._closed and 0 < self._size <= len(self._items):

@@ -82,7 +82,7 @@ def compose(*readers: Reader, **kwargs: bool) -> Reader:
     return composed
 
 
-def _only_the_end(sample: Any) -> Any:
+def _only_the_end(sample: object) -> Any:
     # Comparing a sample itself would ask numpy for an elementwise answer.
     return sample if sample is _ENDED else None
 

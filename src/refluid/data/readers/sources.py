@@ -12,7 +12,7 @@ from refluid.core.errors import ArgumentError
 from refluid.data.readers.combine import Reader
 
 
-def np_array(x: Any) -> Reader:
+def np_array(x: object) -> Reader:
     """A reader of the rows of an array; of the elements if it has one axis, of the value itself if it has none."""
     array = np.array(x)
 

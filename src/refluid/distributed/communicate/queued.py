@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from refluid.core.errors import EnforceNotMet
@@ -111,7 +112,7 @@ class Queued:
         self._received.put(self._trainer.pull(self._received.wanted))
         return True
 
-    def _wait(self, reached: Any) -> None:
+    def _wait(self, reached: Callable[[], bool]) -> None:
         self._changed.wait_for(lambda: reached() or self._failure is not None)
         self._raise_failure()
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace
 from refluid.distributed.fleet.roles import PaddleCloudRoleMaker, RoleMakerBase
 from refluid.executor.executor import Executor
-from refluid.optim.optimizer import Optimizer
+from refluid.optim.optimizer import Optimizer, Parameters
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.ir.operator import Operator
+    from refluid.ir.program import Program
+    from refluid.optim.clip import Pairs
 
 
 class Mode:
@@ -58,7 +67,7 @@ class Fleet:
     def is_worker(self) -> bool:
         return self._roles.is_worker()
 
-    def worker_endpoints(self, to_string: bool = False) -> Any:
+    def worker_endpoints(self, to_string: bool = False) -> str | list[str]:
         """Where workers listen: a list, or a str with commas."""
         found = self._roles.get_trainer_endpoints()
         return ",".join(found) if to_string else found
@@ -69,7 +78,7 @@ class Fleet:
     def server_index(self) -> int:
         return self._roles.server_index()
 
-    def server_endpoints(self, to_string: bool = False) -> Any:
+    def server_endpoints(self, to_string: bool = False) -> str | list[str]:
         """Where servers listen: a list, or a str with commas."""
         found = self._roles.get_pserver_endpoints()
         return ",".join(found) if to_string else found
@@ -86,7 +95,7 @@ class Fleet:
         start = number * share + min(number, rest)
         return files[start : start + share + (number < rest)]
 
-    def all_reduce_worker(self, input: Any, output: Any) -> None:
+    def all_reduce_worker(self, input: np.ndarray, output: np.ndarray) -> None:
         """Put the sum of every worker's `input`, a row of numbers, into `output`."""
         self._roles.all_reduce_worker(input, output)
 
@@ -105,12 +114,16 @@ class DistributedOptimizer:
         self._strategy = strategy
 
     def backward(
-        self, loss: Any, startup_program: Any = None, parameter_list: Any = None, no_grad_set: Any = None,
-        callbacks: Any = None,
-    ) -> Any:  # fmt: skip
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
+        callbacks: Sequence[Callable] | None = None,
+    ) -> Pairs:
         """Append the backward pass; [(parameter, gradient)]."""
         return self._optimizer.backward(loss, startup_program, parameter_list, no_grad_set, callbacks)
 
-    def apply_gradients(self, params_grads: Any) -> Any:
+    def apply_gradients(self, params_grads: Pairs) -> list[Operator]:
         """Append the updates."""
         return self._optimizer.apply_gradients(params_grads)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Callable
 
 from refluid.core.errors import NotFoundError
 from refluid.saving.file_system import FS, LocalFS
@@ -48,7 +48,7 @@ def clean(fs: FS, path: str, keep: int) -> None:
             fs.delete(folder(path, number))  # nothing where another worker has removed it
 
 
-def write(fs: FS, path: str, save: Any, status: TrainStatus, cache: str, worker: int = 0) -> None:
+def write(fs: FS, path: str, save: Callable[[str], object], status: TrainStatus, cache: str, worker: int = 0) -> None:
     """A new checkpoint: made beside, then renamed, so that there is a whole one or none.
 
     Where all workers call it and share the folder, each makes its own, and the first to be ready gives its name.
@@ -79,7 +79,9 @@ def _give_name(fs: FS, made: str, target: str) -> None:
     fs.delete(made)
 
 
-def read(fs: FS, path: str, load: Any, trainer_id: int, cache: str, ignore_empty: bool) -> TrainStatus | None:
+def read(
+    fs: FS, path: str, load: Callable[[str], object], trainer_id: int, cache: str, ignore_empty: bool
+) -> TrainStatus | None:
     """The newest checkpoint; None if there is none and that is no error."""
     found = numbers(fs, path)
     if not found:

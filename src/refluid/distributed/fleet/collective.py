@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.mixed_precision.optimizer import decorate
 from refluid.core.errors import ArgumentError
@@ -19,6 +20,10 @@ from refluid.optim.recompute import RecomputeOptimizer
 from refluid.saving.file_system import FS, LocalFS
 from refluid.saving.inference import save_inference_model
 from refluid.saving.variables import load_persistables, save_persistables
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.optim.optimizer import Optimizer, Parameters
 
 
 class LambConfig:
@@ -69,10 +74,10 @@ class Collective(Fleet):
     def init_worker(self) -> None:
         self._of_servers("init_worker")
 
-    def run_worker(self, main_programs: Any = None, scopes: Any = None) -> None:
+    def run_worker(self, main_programs: object = None, scopes: object = None) -> None:
         self._of_servers("run_worker")
 
-    def init_server(self, model_dir: Any = None) -> None:
+    def init_server(self, model_dir: str | None = None) -> None:
         self._of_servers("init_server")
 
     def run_server(self) -> None:
@@ -81,7 +86,9 @@ class Collective(Fleet):
     def stop_worker(self) -> None:
         self._of_servers("stop_worker")
 
-    def distributed_optimizer(self, optimizer: Any, strategy: DistributedStrategy | None = None) -> Any:
+    def distributed_optimizer(
+        self, optimizer: Optimizer, strategy: DistributedStrategy | None = None
+    ) -> DistributedOptimizer:
         """The optimizer, for all workers of this fleet."""
         self._optimizer = CollectiveOptimizer(optimizer, strategy)
         return self._optimizer
@@ -91,7 +98,7 @@ class Collective(Fleet):
     def save_inference_model(
         self, executor: Executor, dirname: str, feeded_var_names: Any = None, target_vars: Any = None,
         main_program: Program | None = None, export_for_deployment: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> list[str]:  # fmt: skip
         """Save what computes target_vars, for one process; that of the last minimize if no program is given."""
         program = self._program("save_inference_model", executor, main_program, self._origin_program)
         return save_inference_model(
@@ -139,7 +146,7 @@ class Collective(Fleet):
         """Remove all but the newest checkpoints."""
         checkpoint.clean(fs or LocalFS(), root_path, checkpoint_num)
 
-    def _program(self, what: str, executor: Any, given: Any, default: Program | None) -> Program:
+    def _program(self, what: str, executor: Executor, given: object, default: Program | None) -> Program:
         if not isinstance(executor, Executor):
             raise ArgumentError(f"fleet.{what}: executor must be an Executor, got {type(executor).__name__}")
         program = default if given is None else given
@@ -157,7 +164,7 @@ fleet = Collective()
 class CollectiveOpBasedOptimizer(DistributedOptimizer):
     """Base of optimizers that put collectives into the program."""
 
-    def __init__(self, optimizer: Any, strategy: DistributedStrategy | None = None):
+    def __init__(self, optimizer: Optimizer, strategy: DistributedStrategy | None = None):
         if not isinstance(strategy, DistributedStrategy):
             raise ArgumentError(f"strategy must be a DistributedStrategy, got {type(strategy).__name__}")
         super().__init__(optimizer, strategy)
@@ -176,7 +183,11 @@ class CollectiveOptimizer(DistributedOptimizer):
         self.print_config = False
 
     def minimize(
-        self, loss: Any, startup_program: Program | None = None, parameter_list: Any = None, no_grad_set: Any = None
+        self,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
     ) -> tuple[Any, Any]:
         """Append gradients, updates and what sums gradients over workers; `fleet.main_program` is what to run."""
         self._wrap()
@@ -227,7 +238,7 @@ class CollectiveOptimizer(DistributedOptimizer):
                 f"{strategy.mode!r}"
             )
 
-    def _compile(self, startup: Program, main: Program, loss_name: str) -> Any:
+    def _compile(self, startup: Program, main: Program, loss_name: str) -> Program | CompiledProgram:
         strategy = self._strategy
         if strategy.mode == "collective" and fleet.worker_num() == 1:
             return main  # nobody to exchange anything with (1.8.5 refuses a single worker here)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -23,7 +24,7 @@ class HDFSClient(OneFileClient):
         """Whether there is a file, and no folder, of this path."""
         return self.is_exist(hdfs_path) and not self.is_dir(hdfs_path)
 
-    def lsr(self, hdfs_path: str, excludes: Any = ()) -> list[str]:  # type: ignore[override]  # 1.8.5's two clients differ
+    def lsr(self, hdfs_path: str, excludes: Sequence[str] = ()) -> list[str]:  # type: ignore[override]  # 1.8.5's two clients differ
         """The files in a folder and in those inside it."""
         return [path for path in super().lsr(hdfs_path, sort=False) if path not in excludes]
 

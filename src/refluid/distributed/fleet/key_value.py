@@ -65,7 +65,7 @@ class KVHTTPServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int, handler: Any = KVHandler, host: str = "127.0.0.1"):
+    def __init__(self, port: int, handler: type[KVHandler] = KVHandler, host: str = "127.0.0.1"):
         super().__init__((host, port), handler)
         self.kv_lock = threading.Lock()
         self.kv: dict[str, dict[str, bytes]] = {}

@@ -7,7 +7,8 @@ import math
 import os
 import shutil
 import subprocess
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from refluid.saving.inference import load_inference_model
 from refluid.saving.variables import is_persistable
 from refluid.tensor.create import create_lod_tensor
 from refluid.tensor.scope import Scope, global_scope, scope_guard
+
+if TYPE_CHECKING:
+    from refluid.tensor.lod_tensor import LoDTensor
 
 logger = logging.getLogger("refluid")
 persistable_vars_out_fn, all_vars_out_fn, ops_out_fn = "vars_persistable.log", "vars_all.log", "ops.log"
@@ -97,7 +101,7 @@ def _about(var: Variable) -> dict[str, Any]:
     return {"name": var.name, "shape": str(var.shape), "lod_level": int(var.lod_level), "dtype": str(var.dtype)}
 
 
-def reader(batch_size: int, fn: str, dim: Any) -> list[np.ndarray]:
+def reader(batch_size: int, fn: str, dim: Sequence[int]) -> list[np.ndarray]:
     """The batches in a file of numbers: each line has some, one after the other."""
     shape = [batch_size, *(dim if isinstance(dim, list | tuple) else [dim])]
     size, found = math.prod(shape), []
@@ -118,7 +122,7 @@ def feed_gen(batch_size: int, feeded_vars_dims: list[Any], feeded_vars_filelist:
 
 
 def check_saved_vars_try_dump(
-    dump_dir: str, dump_prog_fn: str, is_text_dump_program: bool, feed_config: Any, fetch_config: Any,
+    dump_dir: str, dump_prog_fn: str, is_text_dump_program: bool, feed_config: object, fetch_config: object,
     batch_size: int = 1, save_filename: str | None = None,
 ) -> list[Any]:  # fmt: skip
     """Load an exported model, compare its parameters with its program, and run it once.
@@ -139,9 +143,15 @@ def check_saved_vars_try_dump(
 
 
 def try_load_model_vars(
-    dump_dir: str, dump_prog_fn: str, is_text_dump_program: bool, batch_size: int, feed_config: Any, fetch_config: Any,
-    save_filename: str | None, saved_params: list[Variable],
-) -> list[Any]:  # fmt: skip
+    dump_dir: str,
+    dump_prog_fn: str,
+    is_text_dump_program: bool,
+    batch_size: int,
+    feed_config: object,
+    fetch_config: Any,
+    save_filename: str | None,
+    saved_params: list[Variable],
+) -> list[Any]:
     """As `check_saved_vars_try_dump`, for parameters that are listed."""
     exe = Executor(CPUPlace())
     with scope_guard(Scope()):
@@ -203,7 +213,7 @@ def _fed(program: Program, batch_size: int, config: Any) -> dict[str, Any]:
     }
 
 
-def _random(var: Variable, shape: list[int], kind: Any) -> Any:
+def _random(var: Variable, shape: list[int], kind: Any) -> np.ndarray | LoDTensor:
     numbers = np.random.random(shape).astype(kind)
     if var.lod_level == 0:
         return numbers

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.fleet.base import DistributedOptimizer, Fleet, Mode
+
+if TYPE_CHECKING:
+    from refluid.optim.optimizer import Optimizer
 
 
 def _refusal(what: str) -> EnforceNotMet:
@@ -21,10 +24,10 @@ class PSLib(Fleet):
     def __init__(self) -> None:
         super().__init__(Mode.PSLIB)
 
-    def init(self, role_maker: Any = None) -> None:
+    def init(self, role_maker: object = None) -> None:
         raise _refusal("fleet.init")
 
-    def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
+    def distributed_optimizer(self, optimizer: Optimizer, strategy: object = None) -> DistributedOptimizer:
         raise _refusal("fleet.distributed_optimizer")
 
 
@@ -34,7 +37,7 @@ fleet = PSLib()
 class DownpourOptimizer(DistributedOptimizer):
     """The optimizer of pslib."""
 
-    def __init__(self, optimizer: Any, strategy: Any = None):
+    def __init__(self, optimizer: Optimizer, strategy: object = None):
         raise _refusal("DownpourOptimizer")
 
 

@@ -28,10 +28,10 @@ class NoBarrier:
 
     barrier_all = barrier
 
-    def all_reduce(self, obj: Any) -> Any:
+    def all_reduce(self, obj: object) -> Any:
         return obj
 
-    def all_gather(self, obj: Any) -> list[Any]:
+    def all_gather(self, obj: object) -> list[Any]:
         return [obj]
 
 
@@ -100,7 +100,7 @@ class RoleMakerBase:
         ring.all_gather(torch.tensor([float(input)], dtype=torch.float64), found).wait()
         return [type(input)(one.item()) for one in found]
 
-    def all_reduce_worker(self, input: Any, output: Any, mode: str = "sum") -> None:
+    def all_reduce_worker(self, input: object, output: Any, mode: str = "sum") -> None:
         """Put the sum (min, max) of every worker's `input`, a row of numbers, into `output`."""
         if mode not in ("sum", "min", "max"):
             raise ArgumentError(f"all_reduce_worker: mode must be sum, min or max, got {mode!r}")
@@ -283,7 +283,7 @@ def _role_and_number(servers: list[str]) -> tuple[int, int]:
     return Role.SERVER, servers.index(own)
 
 
-def _check_list(what: str, endpoints: Any) -> list[str]:
+def _check_list(what: str, endpoints: object) -> list[str]:
     if not isinstance(endpoints, list) or not all(isinstance(one, str) for one in endpoints):
         raise ArgumentError(f"{what} must be a list of str, got {endpoints!r}")
     if not endpoints or len(set(endpoints)) != len(endpoints):
@@ -291,7 +291,7 @@ def _check_list(what: str, endpoints: Any) -> list[str]:
     return endpoints
 
 
-def _check_id(what: str, current_id: Any, count: int | None) -> int:
+def _check_id(what: str, current_id: object, count: int | None) -> int:
     if not isinstance(current_id, int) or current_id < 0 or (count is not None and current_id >= count):
         raise ArgumentError(f"{what}: current_id must be a number from 0 to {count and count - 1}, got {current_id!r}")
     return current_id

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.warn import warn_once
@@ -23,6 +24,11 @@ from refluid.executor.executor import Executor
 from refluid.ir.program import Program, default_main_program, default_startup_program
 from refluid.saving.inference import save_inference_model
 from refluid.saving.variables import load_persistables, save_persistables
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.ir.variable import Variable
+    from refluid.optim.optimizer import Optimizer, Parameters
 
 
 class DistributedTranspiler(Fleet):
@@ -83,7 +89,7 @@ class DistributedTranspiler(Fleet):
             raise EnforceNotMet(f"fleet.{what}: call fleet.init and distributed_optimizer(...).minimize(loss) first")
         return self._executor, self.startup_program, self.main_program
 
-    def distributed_optimizer(self, optimizer: Any, strategy: Any = None) -> Any:
+    def distributed_optimizer(self, optimizer: Optimizer, strategy: object = None) -> DistributedOptimizer:
         """The optimizer, for all workers of this fleet; its updates run on the servers."""
         if not self._is_initialized:
             raise EnforceNotMet("fleet.distributed_optimizer: call fleet.init(role_maker) first")
@@ -91,9 +97,9 @@ class DistributedTranspiler(Fleet):
         return self._optimizer
 
     def save_inference_model(
-        self, executor: Executor, dirname: str, feeded_var_names: Any, target_vars: Any,
+        self, executor: Executor, dirname: str, feeded_var_names: Sequence[str], target_vars: Sequence[Variable],
         main_program: Program | None = None, export_for_deployment: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> list[str]:  # fmt: skip
         """Save what computes target_vars, for one process, with what servers hold of its parameters."""
         program = _check("save_inference_model", executor, main_program or self._origin_program)
         return save_inference_model(
@@ -110,7 +116,7 @@ class DistributedTranspiler(Fleet):
     def _set_opt_info(self, opt_info: dict[str, Any]) -> None:
         self._opt_info = opt_info
 
-    def _transpile(self, config: Any) -> None:
+    def _transpile(self, config: object) -> None:
         self._transpile_config = _strategy_of(config)
         program_config = self._transpile_config.get_program_config()
         self._origin_program = default_main_program().clone(for_test=False)
@@ -137,7 +143,7 @@ fleet = DistributedTranspiler()
 class TranspilerOptimizer(DistributedOptimizer):
     """Minimises a loss over all workers, with servers that hold the parameters."""
 
-    def __init__(self, optimizer: Any, strategy: Any = None):
+    def __init__(self, optimizer: Any, strategy: object = None):
         super().__init__(optimizer, strategy)
         if not isinstance(strategy, DistributeTranspilerConfig | DistributedStrategy | None):
             raise ArgumentError(
@@ -154,9 +160,13 @@ class TranspilerOptimizer(DistributedOptimizer):
             fleet._set_opt_info(self.opt_info)
 
     def minimize(
-        self, loss: Any, scopes: Any = None, startup_program: Any = None, parameter_list: Any = None,
-        no_grad_set: Any = None,
-    ) -> tuple[Any, Any]:  # fmt: skip
+        self,
+        loss: Any,
+        scopes: object = None,
+        startup_program: Program | None = None,
+        parameter_list: Parameters = None,
+        no_grad_set: Collection[BaseVariable | str] | None = None,
+    ) -> tuple[Any, Any]:
         """Append gradients and updates, then make the programs of workers and servers."""
         if isinstance(loss, list):
             raise ArgumentError("minimize: loss must be one variable, got a list")
@@ -182,7 +192,7 @@ def _strategy_of(config: Any) -> DistributedStrategy:
     return kind
 
 
-def _check(what: str, executor: Any, program: Any) -> Program:
+def _check(what: str, executor: object, program: object) -> Program:
     if not isinstance(executor, Executor):
         raise ArgumentError(f"fleet.{what}: executor must be an Executor, got {type(executor).__name__}")
     if not isinstance(program, Program):

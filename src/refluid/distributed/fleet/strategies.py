@@ -121,14 +121,14 @@ class DistributedStrategy:
     def get_program_config(self) -> DistributeTranspilerConfig:
         return self._program_config
 
-    def set_program_config(self, config: Any) -> None:
+    def set_program_config(self, config: object) -> None:
         self._program_config = _changed(self._program_config, config, DistributeTranspilerConfig)
         self.check_program_config()
 
     def get_trainer_runtime_config(self) -> TrainerRuntimeConfig:
         return self._trainer_runtime_config
 
-    def set_trainer_runtime_config(self, config: Any) -> None:
+    def set_trainer_runtime_config(self, config: object) -> None:
         if isinstance(config, dict):
             unknown = config.keys() - self._trainer_runtime_config.runtime_configs.keys()
             if unknown:
@@ -141,21 +141,21 @@ class DistributedStrategy:
     def get_server_runtime_config(self) -> ServerRuntimeConfig:
         return self._server_runtime_config
 
-    def set_server_runtime_config(self, config: Any) -> None:
+    def set_server_runtime_config(self, config: object) -> None:
         self._server_runtime_config = _changed(self._server_runtime_config, config, ServerRuntimeConfig)
         self.check_server_runtime_config()
 
     def get_execute_strategy(self) -> ExecutionStrategy:
         return self._execute_strategy
 
-    def set_execute_strategy(self, config: Any) -> None:
+    def set_execute_strategy(self, config: object) -> None:
         self._execute_strategy = _changed(self._execute_strategy, config, ExecutionStrategy)
         self.check_execute_strategy()
 
     def get_build_strategy(self) -> BuildStrategy:
         return self._build_strategy
 
-    def set_build_strategy(self, config: Any) -> None:
+    def set_build_strategy(self, config: object) -> None:
         self._build_strategy = _changed(self._build_strategy, config, BuildStrategy)
         self.check_build_strategy()
 
@@ -244,7 +244,7 @@ class StrategyFactory:
         return GeoStrategy(update_frequency)
 
 
-def _changed(old: Any, given: Any, kind: type) -> Any:
+def _changed(old: object, given: object, kind: type) -> Any:
     """The settings given, or the old ones with some changed by a dict."""
     if isinstance(given, kind):
         return given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from refluid.core.errors import ArgumentError, EnforceNotMet, NotFoundError
 from refluid.distributed.fleet.base import Fleet
 from refluid.distributed.fleet.servers import fleet as fleet_with_servers
 from refluid.tensor.scope import Scope, global_scope
+
+if TYPE_CHECKING:
+    from refluid.tensor.lod_tensor import LoDTensor
 
 _logger = logging.getLogger("refluid")
 
@@ -30,17 +33,17 @@ class FleetUtil:
     def _is_first(self) -> bool:
         return not self._fleet._is_initialized or self._fleet.worker_index() == 0
 
-    def rank0_print(self, s: Any) -> None:
+    def rank0_print(self, s: object) -> None:
         """Print on worker 0."""
         if self._is_first():
             print(s, flush=True)
 
-    def rank0_info(self, s: Any) -> None:
+    def rank0_info(self, s: object) -> None:
         """Log on worker 0."""
         if self._is_first():
             _logger.info(s)
 
-    def rank0_error(self, s: Any) -> None:
+    def rank0_error(self, s: object) -> None:
         """Log as an error on worker 0."""
         if self._is_first():
             _logger.error(s)
@@ -84,7 +87,7 @@ class FleetUtil:
         raise EnforceNotMet(f"FleetUtil.{name}: this helper is of pslib, whose server no public release of Fluid has")
 
 
-def _tensor(scope: Scope, name: str) -> Any:
+def _tensor(scope: Scope, name: str) -> LoDTensor:
     found = scope.find_var(name)
     if found is None:
         raise NotFoundError(f"FleetUtil: the scope has no variable {name!r}")

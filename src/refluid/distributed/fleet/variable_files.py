@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.program import Program, program_guard
 from refluid.layers.data import data
+
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
 
 
 def append_save_op(block: Block, var: BaseVariable, path: str) -> None:
@@ -24,7 +27,7 @@ def append_load_op(block: Block, var: BaseVariable, path: str) -> None:
     block.append_op("load", {}, {"Out": [var]}, {"file_path": path})
 
 
-def save_var(np_array: np.ndarray, var_name: str, shape_list: list[int], dtype: Any, save_path: str) -> None:
+def save_var(np_array: np.ndarray, var_name: str, shape_list: list[int], dtype: Dtype, save_path: str) -> None:
     """Write an array as the file of a variable; `shape_list` is that of an example."""
     program = Program()
     with program_guard(program):
@@ -32,7 +35,7 @@ def save_var(np_array: np.ndarray, var_name: str, shape_list: list[int], dtype: 
         Executor(CPUPlace()).run(program, feed={var_name: np_array})
 
 
-def load_var(var_name: str, shape_list: list[int], dtype: Any, save_path: str) -> list[np.ndarray]:
+def load_var(var_name: str, shape_list: list[int], dtype: Dtype, save_path: str) -> list[np.ndarray]:
     """The array in the file of a variable, in a list."""
     program = Program()
     with program_guard(program):

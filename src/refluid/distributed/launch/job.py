@@ -92,7 +92,7 @@ class Cluster:
             raise LaunchError(f"{missing[0]} has no address and port")
         return [f"{pod.addr}:{pod.port}" for pod in self.pods]
 
-    def get_pod_by_id(self, pod_id: Any) -> Pod | None:
+    def get_pod_by_id(self, pod_id: object) -> Pod | None:
         return next((pod for pod in self.pods if str(pod.id) == str(pod_id)), None)
 
 

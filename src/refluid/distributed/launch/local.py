@@ -14,10 +14,13 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from refluid.distributed.launch.arguments import truth
 from refluid.distributed.launch.supervise import GRACE, base_environment
+
+if TYPE_CHECKING:
+    from refluid.distributed.launch.job import Cluster, Pod
 
 logger = logging.getLogger("refluid.launch")
 
@@ -32,7 +35,7 @@ def get_logger(log_level: int, name: str = "root") -> logging.Logger:
     return found
 
 
-def add_arguments(argname: str, type: Any, default: Any, help: str, argparser: Any, **kwargs: Any) -> None:
+def add_arguments(argname: str, type: object, default: object, help: str, argparser: Any, **kwargs: object) -> None:
     """Add an option to a parser; a bool is written as 0 or 1, no or yes, false or true."""
     kind = truth if type is bool else type
     argparser.add_argument(
@@ -77,7 +80,7 @@ class TrainerProc:
 
 
 def start_local_trainers(
-    cluster: Any, pod: Any, training_script: str, training_script_args: list[str], log_dir: str | None = None
+    cluster: Cluster, pod: Pod, training_script: str, training_script_args: list[str], log_dir: str | None = None
 ) -> list[TrainerProc]:
     """Start the trainers of a node, each with its environment; output goes to `log_dir`/workerlog.N if given."""
     command = [sys.executable, "-u", training_script, *training_script_args]

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import FrameType
 from typing import IO, Any
 
 from refluid.distributed.launch.arguments import LaunchError
@@ -168,11 +169,11 @@ def _first(tasks: list[Task], now: float) -> Task:
 def _end(tasks: list[Task]) -> None:
     """End what still runs: servers are given time to end by themselves, the others a SIGTERM, then a SIGKILL.
 
-    A server ends when it has missed a worker that went without a word for its lease.
+    A server ends when it has missed a worker that went without a word for its lease, and has waited once more as long.
     """
     alive = [task for task in tasks if task.process is not None and task.process.poll() is None]
     if alive and all(task.serves for task in alive):
-        _until_ended(alive, lease() + GRACE)
+        _until_ended(alive, 2 * lease() + GRACE)
     for number in (signal.SIGTERM, signal.SIGKILL):
         for task in tasks:
             if task.process is not None:
@@ -189,7 +190,7 @@ def _until_ended(tasks: list[Task], seconds: float) -> None:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[None]:
-    def stop(number: int, frame: Any) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
         raise Ended(number)
 
     old = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}

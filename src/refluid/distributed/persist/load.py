@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -18,10 +18,13 @@ from refluid.saving.tensor_file import RecordReader
 from refluid.saving.variables import put
 from refluid.tensor.lod_tensor import LoDTensor
 
+if TYPE_CHECKING:
+    from refluid.executor.executor import Executor
+
 _WHAT = "load_persistables"
 
 
-def load_distributed(executor: Any, dirname: str, main_program: Any = None) -> None:
+def load_distributed(executor: Executor, dirname: str, main_program: Any = None) -> None:
     """Read a server's pieces of parameters and states into the global scope; nothing changes unless all are there.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
@@ -17,12 +17,16 @@ from refluid.saving.inference import append_fetch_ops, prepend_feed_ops, read_mo
 from refluid.saving.variables import is_persistable, load_vars
 from refluid.tensor.scope import global_scope
 
+if TYPE_CHECKING:
+    from refluid.executor.executor import Executor
+    from refluid.ir.variable import Variable
+
 model_filename = "__model__"
 lookup_table_dir = FOLDER
 _OF_TRAINING = ("@GRAD", ".trainer_", ".block", "tmp_")  # in names of variables that inference does not need
 
 
-def convert_dist_to_sparse_program(program: Any) -> Program | None:
+def convert_dist_to_sparse_program(program: Program) -> Program | None:
     """Let a trainer's program look rows of its distributed table up in a variable of its own; returns the program."""
     _check_program("convert_dist_to_sparse_program", program)
     if not tables_of(program):
@@ -54,7 +58,9 @@ def load_persistables_for_increment(
     put_tables({name: rows})
 
 
-def load_persistables_for_inference(dirname: str, executor: Any, program: Any, lookup_table_var_name: str) -> Program:
+def load_persistables_for_inference(
+    dirname: str, executor: Executor, program: Program, lookup_table_var_name: str
+) -> Program:
     """Load what a trainer has saved, with the rows of all servers, for inference in one process.
 
     Args:
@@ -70,7 +76,7 @@ def load_persistables_for_inference(dirname: str, executor: Any, program: Any, l
     if rows is None:
         raise ArgumentError(f"{what}: {folder!r} has no rows of {lookup_table_var_name}")
 
-    def wanted(var: Any) -> bool:
+    def wanted(var: Variable) -> bool:
         used = is_persistable(var) and var.name != lookup_table_var_name
         return used and not any(part in var.name for part in _OF_TRAINING)
 
@@ -79,7 +85,7 @@ def load_persistables_for_inference(dirname: str, executor: Any, program: Any, l
     return program
 
 
-def get_inference_model(main_program: Any, feeded_var_names: list[str], target_vars: list[Any]) -> Program:
+def get_inference_model(main_program: Program, feeded_var_names: list[str], target_vars: list[Any]) -> Program:
     """What computes the targets, with operators that feed and fetch."""
     program = (main_program or default_main_program()).clone()
     _check_program("get_inference_model", program)
@@ -93,7 +99,7 @@ def get_inference_model(main_program: Any, feeded_var_names: list[str], target_v
     return program
 
 
-def _check_program(what: str, program: Any) -> None:
+def _check_program(what: str, program: object) -> None:
     if not isinstance(program, Program):
         raise ArgumentError(f"{what}: program must be a Program, got {type(program).__name__}")
 

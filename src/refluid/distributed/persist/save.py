@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.distributed.persist.remote import RemoteVariable
@@ -15,10 +15,13 @@ from refluid.ir.variable import Variable
 from refluid.saving.files import saving
 from refluid.saving.variables import is_persistable, write_vars
 
+if TYPE_CHECKING:
+    from refluid.executor.executor import Executor
+
 _WHAT = "save_persistables"
 
 
-def save_distributed(executor: Any, dirname: str, main_program: Any) -> None:
+def save_distributed(executor: Executor, dirname: str, main_program: Program) -> None:
     """Write the persistable variables of a trainer's program, a file each; all appear, or none does.
 
     Every trainer writes what it holds itself: parameters, as it has received them. The first (`trainer_id` 0) fetches
@@ -38,7 +41,7 @@ def save_distributed(executor: Any, dirname: str, main_program: Any) -> None:
                 save_tables(trainer, program._endpoints, os.path.join(dirname, FOLDER), tables)
 
 
-def distributed_program(what: str, program: Any) -> Program:
+def distributed_program(what: str, program: Program) -> Program:
     """The program, if a transpiler has written it for parameter servers."""
     if not isinstance(program, Program):
         raise DtypeError(f"{what}: main_program must be a Program, got {type(program).__name__}")

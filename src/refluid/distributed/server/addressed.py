@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError
@@ -30,6 +30,6 @@ def cut(value: Value, sections: list[int]) -> list[Value]:
     return list(cut_rows(value, sections))
 
 
-def same_length(names: Any, values: Any, epmap: Any) -> None:
+def same_length(names: Sequence[str], values: Sequence[object], epmap: Sequence[str]) -> None:
     if not len(names) == len(values) == len(epmap):
         raise ArgumentError(f"{len(values)} variables with {len(names)} names go to {len(epmap)} servers of epmap")

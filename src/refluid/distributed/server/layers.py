@@ -15,7 +15,7 @@ from refluid.layers.control_flow.conditional_block import BlockGuard
 from refluid.layers.helper import LayerHelper
 
 
-def Send(endpoints: str, send_vars: list[Any], dummy_output: Any = None, sync: bool = True) -> None:
+def Send(endpoints: str, send_vars: list[Any], dummy_output: object = None, sync: bool = True) -> None:
     """Send variables to servers, each to the endpoint at its place; with `sync` wait until servers have run."""
     _check_list("Send", "send_vars", send_vars)
     epmap, done = endpoints.split(","), _variables("Send", "dummy_output", dummy_output)
@@ -26,7 +26,7 @@ def Send(endpoints: str, send_vars: list[Any], dummy_output: Any = None, sync: b
         block.append_op("send_barrier", {"X": done}, {"Out": []}, {"endpoints": servers})
 
 
-def Recv(endpoints: str, get_vars: list[Any], dummy_input: Any = None, sync: bool = True) -> list[Any]:
+def Recv(endpoints: str, get_vars: list[Any], dummy_input: object = None, sync: bool = True) -> list[Any]:
     """Receive variables from servers, each from the endpoint at its place; returns them."""
     _check_list("Recv", "get_vars", get_vars)
     epmap = endpoints.split(",")
@@ -109,7 +109,7 @@ class BlockGuardServ(BlockGuard):
         return super().__exit__(kind, error, trace)
 
 
-def _check_list(what: str, name: str, given: Any) -> None:
+def _check_list(what: str, name: str, given: object) -> None:
     if not isinstance(given, list):
         raise ArgumentError(f"{what}: {name} must be a list of variables, got {type(given).__name__}")
 

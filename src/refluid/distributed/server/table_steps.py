@@ -7,6 +7,7 @@ rows of its gradient. So a startup program of a server takes no memory for rows 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 from refluid.core.dtypes import TORCH, VarType
@@ -39,20 +40,20 @@ def _is_table(value: Value) -> bool:
     return value.persistable and value.variable is not None and value.variable.type == VarType.SELECTED_ROWS
 
 
-def _beginning(node: Node, block: Block, name: str) -> Any:
+def _beginning(node: Node, block: Block, name: str) -> Callable[..., Any]:
     var, attrs = block._var_recursive(name), node.operator.attrs
     # Without a seed of its own, a table has one by its name: rows of one id differ from table to table.
     seed = zlib.crc32(name.encode()) ^ (block.program.random_seed << 32)
     init = RowInit.of_op(node.op.type, attrs, seed)
 
-    def begin(*values: Any, **options: Any) -> TableRows:
+    def begin(*values: object, **options: object) -> TableRows:
         height, *shape = attrs["shape"]
         return TableRows(Table(name, tuple(shape), init, dtype=TORCH[var.dtype], dict_size=height))
 
     return begin
 
 
-def _update(node: Node) -> Any:
+def _update(node: Node) -> Callable[..., None]:
     op, slots = node.op, [node.op.inputs[param.slot].name for param in node.op.params]
     states = {"Param", *ROW_STATES[op.type]}
 

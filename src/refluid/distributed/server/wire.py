@@ -161,7 +161,7 @@ class _Entry:
         return SelectedRows.of(index, _typed(next(parts), self.shape, self.dtype), self.height)
 
 
-def _entry(told: Any) -> _Entry:
+def _entry(told: object) -> _Entry:
     if not isinstance(told, list) or len(told) not in (3, 5):
         raise WireError("a value is described by its name, dtype and shape, and if sparse by its rows and height")
     name, dtype, shape, *sparse = told
@@ -177,7 +177,7 @@ def _entry(told: Any) -> _Entry:
     return _Entry(name, _DTYPES[dtype], shape, rows, height)
 
 
-def _is_size(size: Any) -> bool:
+def _is_size(size: object) -> bool:
     return type(size) is int and 0 <= size <= _MOST_ELEMENTS
 
 

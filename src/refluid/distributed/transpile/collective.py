@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
@@ -12,6 +13,9 @@ from refluid.ir.operator import Operator
 from refluid.ir.program import Program, default_main_program, default_startup_program
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole, has_role
 from refluid.ir.variable import Parameter, Variable
+
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
 
 
 class Collective:
@@ -29,7 +33,7 @@ class Collective:
         self.main_program: Program
 
     def transpile(
-        self, startup_program: Program | None, main_program: Program | None, rank: int, endpoints: Any,
+        self, startup_program: Program | None, main_program: Program | None, rank: int, endpoints: str | Sequence[str],
         current_endpoint: str, wait_port: bool,
     ) -> None:  # fmt: skip
         """Rewrite both programs (the default ones if None) for rank `rank` of all `endpoints`.
@@ -85,7 +89,7 @@ class Collective:
         if params:
             self._sync_rings(block, len(block.ops), params[-1], OpRole.Forward)
 
-    def _sync_rings(self, block: Any, index: int, var: Any, role: OpRole) -> None:
+    def _sync_rings(self, block: Block, index: int, var: Variable, role: OpRole) -> None:
         for ring_id in range(self.nrings):
             attrs = {"ring_id": ring_id, ROLE: role}
             block._insert_op(index + ring_id, "c_sync_comm_stream", {"X": var}, {"Out": var}, attrs)
@@ -164,7 +168,7 @@ class LocalSGD(Collective):
     def snapshot_name(self, param_name: str) -> str:
         return param_name + self.snapshot_key
 
-    def _snapshot(self, block: Any, param: Any) -> Any:
+    def _snapshot(self, block: Block, param: Variable) -> Variable:
         return block.create_var(
             name=self.snapshot_name(param.name), shape=param.shape, dtype=param.dtype, persistable=True,
             stop_gradient=True,
@@ -213,5 +217,5 @@ class SingleProcessMultiThread(GradAllReduce):
         self.startup_program.global_block().append_op("c_comm_init_all", attrs={"ring_id": 0})
 
 
-def _shared_parameters(block: Any) -> list[Parameter]:
+def _shared_parameters(block: Block) -> list[Parameter]:
     return [param for param in block.all_parameters() if not getattr(param, "is_distributed", False)]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 @dataclass
@@ -18,7 +22,7 @@ class VarStruct:
     persistable: bool
 
 
-def _struct(var: Any) -> VarStruct:
+def _struct(var: Variable) -> VarStruct:
     if isinstance(var, VarStruct):
         return var
     return VarStruct(var.name, var.shape, var.dtype, var.type, var.lod_level, var.persistable)
@@ -34,7 +38,7 @@ class VarDistributed:
     """
 
     def __init__(
-        self, origin_var: Any, slice_var: Any, is_slice: bool | None = None, block_id: int | None = None,
+        self, origin_var: Variable, slice_var: Variable, is_slice: bool | None = None, block_id: int | None = None,
         offset: int | None = None, vtype: str | None = None, endpoint: str | None = None,
     ):  # fmt: skip
         self.origin, self.slice = _struct(origin_var), _struct(slice_var)
@@ -59,7 +63,7 @@ class VarsDistributed:
         self.distributed_vars: list[VarDistributed] = []
         self.counters: list[VarStruct] = []
 
-    def add_counter(self, var: Any) -> None:
+    def add_counter(self, var: Variable) -> None:
         self.counters.append(_struct(var))
 
     def add_distributed_var(
@@ -77,7 +81,7 @@ class VarsDistributed:
         wanted = (origin_var_name, endpoint)
         return next((one for one in self.distributed_vars if (one.origin.name, one.endpoint) == wanted), None)
 
-    def get_distributed_vars_by_vtypes(self, vtypes: Any, groupby: bool = False) -> Any:
+    def get_distributed_vars_by_vtypes(self, vtypes: Sequence[str], groupby: bool = False) -> Any:
         """Those of some kinds; by the name of their variable if `groupby`."""
         found = [one for one in self.distributed_vars if one.vtype in vtypes]
         if not groupby:

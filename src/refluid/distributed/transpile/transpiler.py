@@ -114,7 +114,7 @@ class DistributeTranspiler:
                 f"transpile: config.mode must be pserver, nccl2 or collective, got {self.config.mode!r}"
             )
 
-    def _transpile_nccl2(self, trainer_id: int, trainers: Any, current_endpoint: str) -> None:
+    def _transpile_nccl2(self, trainer_id: int, trainers: int | str, current_endpoint: str) -> None:
         if not isinstance(trainers, str):
             raise ArgumentError(
                 "transpile: in mode nccl2 trainers are endpoints separated by commas, got "
@@ -159,7 +159,7 @@ class DistributeTranspiler:
             )
         return inside
 
-    def _transpile_collective(self, trainer_id: int, trainers: Any, current_endpoint: str) -> None:
+    def _transpile_collective(self, trainer_id: int, trainers: int | str, current_endpoint: str) -> None:
         mode = self.config.collective_mode
         if mode == "single_process_multi_thread":
             made = SingleProcessMultiThread()
@@ -180,8 +180,8 @@ class DistributeTranspiler:
     # -- of parameter servers -----------------------------------------------------------------------------------
 
     def _transpile_servers(
-        self, trainer_id: int, pservers: str, trainers: Any, sync_mode: bool, current_endpoint: str,
-        slice_var_up: bool | None, split_method: Any,
+        self, trainer_id: int, pservers: str, trainers: int | str, sync_mode: bool, current_endpoint: str,
+        slice_var_up: bool | None, split_method: type[PSDispatcher],
     ) -> None:  # fmt: skip
         if slice_var_up is not None:
             self.config.slice_var_up = slice_var_up
@@ -199,7 +199,7 @@ class DistributeTranspiler:
         # Servers are written from copies, so that programs may be asked for in any order.
         self._source = self.origin_program.clone(), self.startup_program.clone()
 
-    def _make_job(self, trainer_id: int, pservers: str, trainers: Any, sync: bool) -> Job:
+    def _make_job(self, trainer_id: int, pservers: str, trainers: int | str, sync: bool) -> Job:
         if isinstance(trainers, bool) or not isinstance(trainers, int) or trainers < 1:
             raise ArgumentError(
                 f"transpile: with servers trainers is their number, got {type(trainers).__name__} {trainers!r}"
@@ -281,7 +281,7 @@ class DistributeTranspiler:
 class GeoSgdTranspiler(DistributeTranspiler):
     """Trainers with parameter servers that exchange how far parameters have moved, now and then."""
 
-    def _make_job(self, trainer_id: int, pservers: str, trainers: Any, sync: bool) -> Job:
+    def _make_job(self, trainer_id: int, pservers: str, trainers: int | str, sync: bool) -> Job:
         return super()._make_job(trainer_id, pservers, trainers, sync=False)
 
     def _rewrite(self, job: Job) -> None:
@@ -307,7 +307,7 @@ class GeoSgdTranspiler(DistributeTranspiler):
         return self.pserver_program
 
 
-def _dispatcher(split_method: Any) -> Any:
+def _dispatcher(split_method: type[PSDispatcher]) -> type[PSDispatcher]:
     if not (isinstance(split_method, type) and issubclass(split_method, PSDispatcher)):
         raise ArgumentError(f"DistributeTranspiler: split_method must be a PSDispatcher class, got {split_method!r}")
     return split_method

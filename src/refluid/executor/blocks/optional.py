@@ -8,13 +8,18 @@ Wherever something else reads the gradient, it is zeros.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Region
 from refluid.executor.graph.value import Value, present
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.signature import GRAD_SUFFIX
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from refluid.tensor.selected_rows import SelectedRows
 
 
 def allow_none(region: Region, maybe_none: Collection[Value] = (), never: Collection[Value] = ()) -> set[Value]:
@@ -100,14 +105,14 @@ def _unless_none(node: Node, value: Value) -> Callable:
     if node.op.single:
         (nothing,) = nothing
 
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         one = args[argument]
         return nothing if one is None or (type(one) is list and one[0] is None) else kernel(*args, **kwargs)
 
     return run
 
 
-def sum_of_present(X: list[Any]) -> Any:
+def sum_of_present(X: list[Any]) -> Tensor | SelectedRows | None:
     """The sum of those that are not None; None if all are."""
     found = [one for one in X if one is not None]
     return sum_op.kernel(found) if len(found) > 1 else found[0] if found else None

@@ -65,7 +65,7 @@ def _result(call: Call) -> Operand:
     return call.results[0]
 
 
-def _fill(call: Call, memory: Memory, value: Any) -> str:
+def _fill(call: Call, memory: Memory, value: float) -> str:
     result = _result(call)
     if isinstance(value, Operand):
         raise Unsupported("a filling tensor")

@@ -160,7 +160,7 @@ class _Calls(TorchDispatchMode):
         super().__init__()
         self.recording, self.calls = recording, calls
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(self, func: Any, types: object, args: tuple = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         results = func(*args, **kwargs)
         if self.calls.refusal is None:
@@ -179,7 +179,7 @@ class _Calls(TorchDispatchMode):
                 self.calls.refusal = f"{func}: {why}"
         return results
 
-    def _described(self, arg: Any) -> Any:
+    def _described(self, arg: object) -> Any:
         if isinstance(arg, torch.Tensor):
             return self.recording.operand(arg)
         if isinstance(arg, list | tuple):
@@ -192,7 +192,7 @@ class _Reads(TorchFunctionMode):
         super().__init__()
         self.calls = calls
 
-    def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Any, types: object, args: tuple = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
         if name in _READS:
             self.calls.refusal = self.calls.refusal or f"{name} hands data to Python"

@@ -8,7 +8,6 @@ others are added to it.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
@@ -80,7 +79,7 @@ def _adding_op(gradient: OpDef) -> OpDef:
     rule = gradient.rules.adds[gradient.outputs[0].name.removesuffix(GRAD_SUFFIX)]
 
     @functools.wraps(rule)
-    def add(total: Tensor, *args: Any, **attrs: Any) -> None:
+    def add(total: Tensor, *args: object, **attrs: object) -> None:
         if not rule(total, *args, **attrs):
             total.add_(gradient.kernel(*args, **attrs))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -14,6 +14,9 @@ from refluid.ops.math.matmul import matmul
 from refluid.ops.math.mul import as_matrix, mul, product_shape
 from refluid.ops.nn.geometry import is_channels_last
 from refluid.ops.registry import define
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def fuse_bias(graph: Graph) -> None:
@@ -76,7 +79,7 @@ def _is_linear(product: Node) -> bool:
     return plain and y is not None and len(y.shape) == 2
 
 
-def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Any:
+def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Tensor:
     """X.Y + Bias in one call; -1: all axes of X but the last are rows, however many are fed."""
     if X.dim() == 2 and X.shape[1] == Y.shape[0] and X.dtype is Y.dtype:
         return torch.addmm(Bias, X, Y)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from refluid.executor.graph.node import Node
@@ -70,7 +68,7 @@ def _overwritten_before(graph: Graph, value: Value | None, node: Node) -> bool:
     return any(graph.nodes.index(writer) < graph.nodes.index(node) for writer in writers)
 
 
-def _gradient(value: Value | None, reader: Node, gradient: OpDef | None) -> Any:
+def _gradient(value: Value | None, reader: Node, gradient: OpDef | None) -> Node | object | None:
     """The gradient node that reads a value besides `reader`; None if nobody does."""
     others = [node for node in value.readers if node is not reader] if value is not None else []
     if not others:
@@ -82,13 +80,15 @@ def _quick(x: Tensor, y: Tensor) -> bool:
     return x.shape == y.shape and x.dtype is y.dtype and x.dtype in (torch.float32, torch.float64)
 
 
-def _mean_squares(X: Tensor, Y: Tensor, *, axis: int = -1) -> Any:
+def _mean_squares(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
     if _quick(X, Y):
         return mean.kernel(squared_differences(X, Y))
     return mean.kernel(square.kernel(elementwise_sub.kernel(X, Y, axis=axis)))
 
 
-def _mean_squares_grad(X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int = -1) -> Any:
+def _mean_squares_grad(
+    X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int = -1
+) -> tuple[Tensor | None, ...]:
     if _quick(X, Y):
         x_grad = mse_loss_backward(Out_grad, X, Y, _MEAN)
         return x_grad, x_grad.neg() if needs[1] else None

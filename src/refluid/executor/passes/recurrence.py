@@ -9,7 +9,6 @@ product, too, after the last step.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -215,7 +214,9 @@ def _back(G: Tensor, W: Tensor) -> Tensor:
     return torch.mm(G, W.t())
 
 
-def _stacked_parts(A: list[Tensor], B: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> Any:
+def _stacked_parts(
+    A: list[Tensor], B: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]
+) -> tuple[Tensor, Tensor | None]:
     """The gradient of the weight of all [A_t, B_t], and of the bias."""
     a, b, grads = (parts[0] if len(parts) == 1 else torch.cat(parts) for parts in (A, B, G))
     return torch.mm(torch.cat([a, b], 1).t(), grads), grads.sum(0) if needs[1] else None

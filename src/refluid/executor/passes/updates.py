@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Values
@@ -39,7 +37,7 @@ def _alike(a: Node, b: Node) -> bool:
 def _merged(group: list[Node]) -> Node:
     first = group[0]
 
-    def call(*lists: Any, **attrs: Any) -> None:
+    def call(*lists: object, **attrs: object) -> None:
         run_fused(first.op, lists, attrs)
 
     call.__name__ = f"{first.op.type}_all"

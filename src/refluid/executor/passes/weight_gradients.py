@@ -7,7 +7,6 @@ gradient of a bias that goes with the weight is the sum of the rows of the latte
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -104,7 +103,7 @@ def _gives(node: Node) -> bool:
     return node.body is not None or node.op.side_effect or any(True for _ in present(node.outputs))
 
 
-def _product(X: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> Any:
+def _product(X: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> tuple[Tensor | None, Tensor | None]:
     """The sum of X_i'.G_i, with all axes of each but the last as rows, and the sum of all rows of the G_i."""
     grads = torch.cat([g if g.dim() == 2 else g.flatten(0, -2) for g in G])
     weight = torch.mm(torch.cat([x if x.dim() == 2 else x.flatten(0, -2) for x in X]).t(), grads)

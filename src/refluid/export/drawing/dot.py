@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def crepr(v: Any) -> str:
+def crepr(v: object) -> str:
     """A value as graphviz reads it: strings in quotes."""
     return json.dumps(v, ensure_ascii=False) if isinstance(v, str) else str(v)
 
@@ -120,7 +120,7 @@ class GraphPreviewGenerator:
     def __call__(self, path: str = "temp.dot", show: bool = False) -> None:
         (self.graph.show if show else self.graph.compile)(path)
 
-    def add_param(self, name: str, data_type: Any, highlight: bool = False) -> Node:
+    def add_param(self, name: str, data_type: object, highlight: bool = False) -> Node:
         rows = f'<tr><td bgcolor="#2b787e"><b>{name}</b></td></tr><tr><td>{data_type}</td></tr>'
         label = f'<<table cellpadding="5">{rows}</table>>'
         return self._node(label, "param", name, "orange" if highlight else "#148b97", shape="none", fontcolor="#ffffff")

@@ -14,8 +14,8 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 
@@ -36,8 +36,16 @@ class _CannotCompile(Exception):
     """Why there is no compiled form."""
 
 
-def write(model: Model, path: str | None = None, torchscript: bool = False) -> str:
-    """Write the package of a model, beside its program unless `path` says where; returns its path."""
+def write(
+    model: Model,
+    path: str | None = None,
+    torchscript: bool = False,
+    aside: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> list[str]:
+    """Write the package of a model, beside its program unless `path` says where; returns [its path].
+
+    `aside` is entered while something is printed: a progress bar makes room.
+    """
     path = path or model.path + ".pt2"
     if not path.endswith(".pt2"):
         raise ArgumentError(f"export --to cpp writes a package: OUT must end in .pt2, got {path!r}")
@@ -53,11 +61,12 @@ def write(model: Model, path: str | None = None, torchscript: bool = False) -> s
                 try:
                     _compile(loaded, made)
                 except _CannotCompile as why:
-                    print(f"export: {why}; TorchScript is written instead, which runs slower", file=sys.stderr)
+                    with aside():
+                        print(f"export: {why}; TorchScript is written instead, which runs slower", file=sys.stderr)
                     _script(model, loaded, made)
             with open(made, "rb") as package:
                 shutil.copyfileobj(package, file)
-    return path
+    return [path]
 
 
 def _compile(loaded: Loaded, path: str) -> None:

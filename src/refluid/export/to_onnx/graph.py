@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ class Graph:
         self.nodes.append(helper.make_node(type, read, outputs, name=name, **attrs))
         return outputs
 
-    def once(self, key: tuple, make: Any) -> str:
+    def once(self, key: tuple, make: Callable[[], str]) -> str:
         """What several operators need, such as the sequence of every row, made where it is first asked for."""
         if key not in self._made:
             self._made[key] = make()
@@ -71,7 +72,7 @@ class Graph:
         self.initializers.append(numpy_helper.from_array(value.detach().cpu().contiguous().numpy(), name))
         return name
 
-    def constant(self, values: Any, dtype: torch.dtype) -> str:
+    def constant(self, values: object, dtype: torch.dtype) -> str:
         """A small tensor; equal ones are one initializer."""
         array = np.array(values, dtype=TORCH_NAME[dtype])
         key = (array.dtype.str, array.shape, array.tobytes())

@@ -32,11 +32,12 @@ from refluid.saving.files import replacing
 LARGEST = 2**31 - 2**20  # what a protobuf message can hold, with room for the graph
 
 
-def write(model: Model, path: str) -> None:
-    """Write the model to `path`; nothing is written if an operator cannot be exported."""
+def write(model: Model, path: str) -> list[str]:
+    """Write the model to `path`; returns [path]. Nothing is written if an operator cannot be exported."""
     data = to_proto(model).SerializeToString()
     with replacing(path) as file:
         file.write(data)
+    return [path]
 
 
 def to_proto(model: Model) -> onnx.ModelProto:

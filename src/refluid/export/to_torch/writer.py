@@ -11,7 +11,6 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
-from typing import Any
 
 import numpy as np
 import torch
@@ -137,7 +136,7 @@ def _names_in(code: CodeType) -> Iterator[str]:
 # -- how things look in source code ---------------------------------------------------------------------------------
 
 
-def literal(value: Any) -> str:
+def literal(value: object) -> str:
     """A number, string or list. Attributes are 32-bit floats: 0.1 shall not look like 0.10000000149011612."""
     if isinstance(value, str):
         return json.dumps(value)  # with the quotes that Python's formatters prefer
@@ -161,7 +160,7 @@ def dtype_text(dtype: torch.dtype) -> str:
     return str(dtype)
 
 
-def call(function: str, *arguments: Any, **options: Any) -> str:
+def call(function: str, *arguments: object, **options: object) -> str:
     """A call; options that are None are left out."""
     shown = [str(one) for one in arguments] + [f"{name}={one}" for name, one in options.items() if one is not None]
     return f"{function}({', '.join(shown)})"

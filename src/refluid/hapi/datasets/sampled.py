@@ -44,7 +44,7 @@ class Samples(Dataset):
         return len(self.samples)
 
 
-def check_mode(what: str, mode: Any, known: tuple[str, ...] = ("train", "test")) -> str:
+def check_mode(what: str, mode: object, known: tuple[str, ...] = ("train", "test")) -> str:
     if not isinstance(mode, str) or mode.lower() not in known:
         raise ArgumentError(f"{what}: mode must be one of {', '.join(known)}, got {mode!r}")
     return mode.lower()
@@ -70,7 +70,7 @@ def given_or_found(what: str, download: bool, data_file: str | None, url: str, m
     return str(data_file) if given else common.find(url, what.lower(), md5sum)
 
 
-def check_size(what: str, **sizes: Any) -> None:
+def check_size(what: str, **sizes: object) -> None:
     for name, size in sizes.items():
         if not isinstance(size, int) or size < 1:
             raise ArgumentError(f"{what}: {name} must be given, as an int of at least 1, got {size!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.text.shared import check_sizes, dropped
@@ -13,6 +13,9 @@ from refluid.layers.shape import concat, reshape, transpose
 from refluid.nn.layer import Layer
 from refluid.nn.linear import Linear
 from refluid.nn.norm import LayerNorm
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 Cache = dict[str, Any]
 
@@ -37,8 +40,13 @@ class MultiHeadAttention(Layer):
         self.proj_fc = Linear(d_value * n_head, d_model, bias_attr=False)
 
     def forward(
-        self, queries: Any, keys: Any = None, values: Any = None, attn_bias: Any = None, cache: Cache | None = None
-    ) -> Any:
+        self,
+        queries: BaseVariable,
+        keys: BaseVariable | None = None,
+        values: BaseVariable | None = None,
+        attn_bias: BaseVariable | None = None,
+        cache: Cache | None = None,
+    ) -> BaseVariable:
         """[batch, queries, d_model].
 
         Args:
@@ -66,11 +74,11 @@ class MultiHeadAttention(Layer):
         joined = transpose(matmul(weights, v), [0, 2, 1, 3])
         return self.proj_fc(reshape(joined, [0, 0, self.n_head * self.d_value]))
 
-    def keys_and_values(self, keys: Any, values: Any) -> tuple[Any, Any]:
+    def keys_and_values(self, keys: BaseVariable, values: BaseVariable) -> tuple[Any, Any]:
         """Those of every head, [batch, heads, keys, width]: what a static cache is made of."""
         return self._heads(self.k_fc(keys), self.d_key), self._heads(self.v_fc(values), self.d_value)
 
-    def _heads(self, x: Any, width: int) -> Any:
+    def _heads(self, x: BaseVariable, width: int) -> BaseVariable:
         return transpose(reshape(x, [0, 0, self.n_head, width]), [0, 2, 1, 3])
 
 
@@ -83,7 +91,7 @@ class FFN(Layer):
         self.fc1 = Linear(d_model, d_inner_hid, act=fc1_act)
         self.fc2 = Linear(d_inner_hid, d_model)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: BaseVariable) -> BaseVariable:
         return self.fc2(dropped(self.fc1(x), self.dropout_rate, self.training))
 
 
@@ -98,7 +106,7 @@ class PrePostProcessLayer(Layer):
         if "n" in process_cmd:
             self.norm = LayerNorm(d_model)
 
-    def forward(self, x: Any, residual: Any = None) -> Any:
+    def forward(self, x: BaseVariable, residual: BaseVariable | None = None) -> BaseVariable:
         for command in self.process_cmd:
             if command == "a":
                 x = x if residual is None else elementwise_add(x, residual)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from refluid.core.errors import ArgumentError, NotDefinedError, ShapeError
 from refluid.core.types import Dtype
 from refluid.hapi.text.shared import check_sizes, dropped
 from refluid.layers.activation import sigmoid, tanh
-from refluid.layers.control_flow.nest import outline
+from refluid.layers.control_flow.nest import Structure, outline
 from refluid.layers.rnn.cells import Activation, first_states, own_attr
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
 from refluid.nn.recurrent_unit import GatedRecurrentUnit, LongShortTermMemoryUnit
 from refluid.params.attr import AttrLike
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class RNNCell(Layer):
@@ -24,18 +27,23 @@ class RNNCell(Layer):
     """
 
     @property
-    def state_shape(self) -> Any:
+    def state_shape(self) -> Structure:
         """The shape of the state without the batch, or a structure of shapes."""
         raise NotDefinedError(f"{type(self).__name__} must define state_shape")
 
     @property
-    def state_dtype(self) -> Any:
+    def state_dtype(self) -> Structure:
         """The dtype of the state, or a structure of dtypes."""
         return self._dtype
 
     def get_initial_states(
-        self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0, batch_dim_idx: int = 0
-    ) -> Any:
+        self,
+        batch_ref: Structure,
+        shape: Structure = None,
+        dtype: Structure = None,
+        init_value: float = 0,
+        batch_dim_idx: int = 0,
+    ) -> Structure:
         """First states, filled with a number; see fluid.layers.RNNCell."""
         return first_states(self, batch_ref, shape, dtype, init_value, batch_dim_idx)
 
@@ -72,7 +80,7 @@ class BasicLSTMCell(RNNCell, LongShortTermMemoryUnit):
         self._act = _function(self, "activation", activation, tanh)
         self._create_lstm(input_size, hidden_size, param_attr, bias_attr)
 
-    def forward(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+    def forward(self, inputs: BaseVariable, states: Structure) -> tuple[Any, list[Any]]:
         _check_step(self, inputs)
         hidden, cell = _states(self, states, 2, "[hidden, cell]")
         hidden, cell = self._lstm(inputs, hidden, cell, self._forget_bias, self._gate, self._act)
@@ -113,7 +121,7 @@ class BasicGRUCell(RNNCell, GatedRecurrentUnit):
         self._act = _function(self, "activation", activation, tanh)
         self._create_gru(input_size, hidden_size, param_attr, bias_attr)
 
-    def forward(self, inputs: Any, states: Any) -> tuple[Any, Any]:
+    def forward(self, inputs: BaseVariable, states: Structure) -> tuple[Any, Any]:
         _check_step(self, inputs)
         hidden = self._gru(inputs, states, self._gate, self._act)
         return hidden, hidden
@@ -138,7 +146,7 @@ class StackedRNNCell(RNNCell):
         self.cells = LayerList(cells)
         self._dropout = dropout
 
-    def forward(self, inputs: Any, states: Any) -> tuple[Any, list[Any]]:
+    def forward(self, inputs: BaseVariable, states: Structure) -> tuple[Any, list[Any]]:
         after = []
         states = _states(self, states, len(self.cells), "a list of one for each cell")
         for i, (cell, state) in enumerate(zip(self.cells, states, strict=True)):
@@ -230,7 +238,7 @@ class StackedGRUCell(StackedRNNCell):
         super().__init__([make(hidden_size if i else input_size, str(i)) for i in range(num_layers)], dropout)
 
 
-def _check_step(cell: Any, inputs: Any) -> None:
+def _check_step(cell: RNNCell, inputs: BaseVariable) -> None:
     shape = getattr(inputs, "shape", [])  # what is no variable is refused by the operators
     if shape and (len(shape) != 2 or shape[1] not in (-1, cell.input_size)):
         raise ShapeError(
@@ -238,13 +246,13 @@ def _check_step(cell: Any, inputs: Any) -> None:
         )
 
 
-def _states(cell: RNNCell, states: Any, count: int, what: str) -> Any:
+def _states(cell: RNNCell, states: Structure, count: int, what: str) -> Structure:
     if not isinstance(states, list | tuple) or len(states) != count:
         raise ArgumentError(f"{type(cell).__name__}: states must be {what} ({count}), got {outline(states)}")
     return states
 
 
-def _function(cell: RNNCell, name: str, given: Any, default: Activation) -> Activation:
+def _function(cell: RNNCell, name: str, given: object, default: Activation) -> Activation:
     if given is not None and not callable(given):
         raise ArgumentError(
             f"{type(cell).__name__}: {name} must be a layer function such as fluid.layers.tanh, got {given!r}"

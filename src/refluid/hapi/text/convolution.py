@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.layers.shape import concat, squeeze, unsqueeze
@@ -11,6 +12,10 @@ from refluid.nn.conv import Conv2D
 from refluid.nn.layer import Layer
 from refluid.nn.pool import Pool2D
 from refluid.params.attr import AttrLike
+
+if TYPE_CHECKING:
+    from refluid.core.types import Ints
+    from refluid.ir.base_variable import BaseVariable
 
 
 class Conv1dPoolLayer(Layer):
@@ -50,7 +55,7 @@ class Conv1dPoolLayer(Layer):
         )  # fmt: skip
         self._pool2d = Pool2D((pool_size, 1), pool_type, (pool_stride, 1), (pool_padding, 0), global_pooling, use_cudnn)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         return squeeze(self._pool2d(self._conv2d(unsqueeze(input, axes=[3]))), axes=[3])
 
 
@@ -62,18 +67,18 @@ class CNNEncoder(Layer):
 
     def __init__(
         self,
-        num_channels: Any,
-        num_filters: Any,
-        filter_size: Any,
-        pool_size: Any,
+        num_channels: Ints,
+        num_filters: Ints,
+        filter_size: Ints,
+        pool_size: Ints,
         num_layers: int = 1,
-        conv_stride: Any = 1,
-        pool_stride: Any = 1,
-        conv_padding: Any = 0,
-        pool_padding: Any = 0,
+        conv_stride: Ints = 1,
+        pool_stride: Ints = 1,
+        conv_padding: Ints = 0,
+        pool_padding: Ints = 0,
         act: Any = None,
-        pool_type: Any = "max",
-        global_pooling: Any = False,
+        pool_type: str | Sequence[str] = "max",
+        global_pooling: bool | Sequence[bool] = False,
         use_cudnn: bool = False,
     ):
         super().__init__()
@@ -96,5 +101,5 @@ class CNNEncoder(Layer):
             ]
         )
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: BaseVariable) -> BaseVariable:
         return concat([layer(input) for layer in self.conv1d_pool_layers], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import ArgumentError
 from refluid.core.types import Dtype
@@ -11,6 +11,9 @@ from refluid.nn.layer import Layer
 from refluid.ops.sequence.crf_decoding import crf_decoding
 from refluid.ops.sequence.linear_chain_crf import linear_chain_crf
 from refluid.params.attr import AttrLike
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class LinearChainCRF(Layer):
@@ -26,7 +29,7 @@ class LinearChainCRF(Layer):
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)
 
-    def forward(self, input: Any, label: Any, length: Any = None) -> Any:
+    def forward(self, input: BaseVariable, label: BaseVariable, length: BaseVariable | None = None) -> BaseVariable:
         """[sequences, 1]: the negative log likelihood of the tags.
 
         Args:
@@ -50,13 +53,15 @@ class CRFDecoding(Layer):
         check_sizes(self, size=size)
         self.weight = self.create_parameter([size + 2, size], param_attr)
 
-    def forward(self, input: Any, length: Any = None, label: Any = None) -> Any:
+    def forward(
+        self, input: BaseVariable, length: BaseVariable | None = None, label: BaseVariable | None = None
+    ) -> BaseVariable:
         """int64 [batch, steps]: the best tags, 0 for padding; with label, 1 where they match it and 0 elsewhere."""
         _check_length(self, input, length)
         return crf_decoding(input, self.weight, label, length, name=self.layer_name)
 
 
-def _check_length(layer: Layer, input: Any, length: Any) -> None:
+def _check_length(layer: Layer, input: BaseVariable, length: BaseVariable | None) -> None:
     if length is None and len(input.shape) == 3:
         raise ArgumentError(
             f"{type(layer).__name__}: padded sequences {list(input.shape)} need their length, int64 [batch], got None"

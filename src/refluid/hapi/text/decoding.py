@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.hapi.text.cells import RNNCell
 from refluid.hapi.text.transformer import TransformerDecoder
-from refluid.layers.control_flow.nest import flatten, pack
+from refluid.layers.control_flow.nest import Structure, flatten, pack
 from refluid.layers.creation import fill_constant_batch_size_like
 from refluid.layers.elementwise import elementwise_mul
 from refluid.layers.rnn.beam_search import BeamSearchDecoder
@@ -14,13 +15,17 @@ from refluid.layers.rnn.decoding import dynamic_decode
 from refluid.layers.shape import reshape, squeeze, transpose
 from refluid.nn.layer import Layer
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.rnn.decoder import Decoder
+
 
 class DynamicDecode(Layer):
     """Runs a decoder until all sequences have ended; see fluid.layers.dynamic_decode for the arguments."""
 
     def __init__(
         self,
-        decoder: Any,
+        decoder: Decoder,
         max_step_num: int | None = None,
         output_time_major: bool = False,
         impute_finished: bool = False,
@@ -31,7 +36,7 @@ class DynamicDecode(Layer):
         self.decoder, self.max_step_num, self.output_time_major = decoder, max_step_num, output_time_major
         self.impute_finished, self.is_test, self.return_length = impute_finished, is_test, return_length
 
-    def forward(self, inits: Any = None, **kwargs: Any) -> tuple[Any, ...]:
+    def forward(self, inits: Structure = None, **kwargs: Any) -> tuple[Any, ...]:
         """(outputs, final states), and lengths if asked for; kwargs go to the decoder's step."""
         return dynamic_decode(
             self.decoder, inits, self.max_step_num, self.output_time_major, self.impute_finished, self.is_test,
@@ -49,18 +54,20 @@ class TransformerCell(RNNCell):
         output_fn: from the decoder's output to a score for every token.
     """
 
-    def __init__(self, decoder: TransformerDecoder, embedding_fn: Any = None, output_fn: Any = None):
+    def __init__(
+        self, decoder: TransformerDecoder, embedding_fn: Callable | None = None, output_fn: Callable | None = None
+    ):
         super().__init__()
         self.decoder, self.embedding_fn, self.output_fn = decoder, embedding_fn, output_fn
 
     def forward(
         self,
-        inputs: Any,
-        states: Any = None,
-        enc_output: Any = None,
-        trg_slf_attn_bias: Any = None,
-        trg_src_attn_bias: Any = None,
-        static_caches: Any = (),
+        inputs: Structure,
+        states: Structure = None,
+        enc_output: BaseVariable | None = None,
+        trg_slf_attn_bias: BaseVariable | None = None,
+        trg_src_attn_bias: BaseVariable | None = None,
+        static_caches: Sequence[Any] = (),
     ) -> tuple[Any, Any]:
         """(outputs, new states).
 
@@ -96,11 +103,13 @@ class TransformerBeamSearchDecoder(BeamSearchDecoder):
         var_dim_in_state: the axis of the states, [N, heads, positions, width], that grows: 2.
     """
 
-    def __init__(self, cell: Any, start_token: int, end_token: int, beam_size: int, var_dim_in_state: int):
+    def __init__(self, cell: RNNCell, start_token: int, end_token: int, beam_size: int, var_dim_in_state: int):
         super().__init__(cell, start_token, end_token, beam_size)
         self.var_dim_in_state = var_dim_in_state
 
-    def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> tuple[Any, Any, Any, Any]:
+    def step(
+        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: Any
+    ) -> tuple[Any, Any, Any, Any]:
         """(outputs, states, next tokens, which beams have ended) after one more token."""
         tokens = reshape(inputs, [-1, 1])
         first = fill_constant_batch_size_like(tokens, [-1, 1], "int64", 1)
@@ -114,14 +123,14 @@ class TransformerBeamSearchDecoder(BeamSearchDecoder):
 
     # A size that is unknown, or 0 at first, must not stand beside one that is to be found: it goes to the front.
 
-    def _merged(self, x: Any) -> Any:
+    def _merged(self, x: BaseVariable) -> BaseVariable:
         """[N, beam_size, ...] to [N * beam_size, ...]."""
         grows, rank = self.var_dim_in_state + 1, len(x.shape)
         x = transpose(x, [*range(grows, rank), *range(grows)])
         x = reshape(x, [0] * (rank - grows) + [self._batch * self.beam_size, *x.shape[rank - grows + 2 :]])
         return transpose(x, [*range(rank - grows, rank - 1), *range(rank - grows)])
 
-    def _apart(self, x: Any) -> Any:
+    def _apart(self, x: BaseVariable) -> BaseVariable:
         """[N * beam_size, ...] to [N, beam_size, ...]."""
         grows, rank = self.var_dim_in_state, len(x.shape)
         x = transpose(x, [*range(grows, rank), *range(grows)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.types import Dtype
@@ -17,7 +17,7 @@ from refluid.hapi.text.cells import (
     lstm_maker,
 )
 from refluid.hapi.text.shared import dropped
-from refluid.layers.control_flow.nest import outline
+from refluid.layers.control_flow.nest import Structure, outline
 from refluid.layers.elementwise import elementwise_add, elementwise_mul
 from refluid.layers.math import scale
 from refluid.layers.rnn.cells import Activation
@@ -26,6 +26,9 @@ from refluid.layers.shape import concat
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
 from refluid.params.attr import AttrLike
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class RNN(Layer):
@@ -45,7 +48,11 @@ class RNN(Layer):
         self.batch_index, self.time_step_index = (1, 0) if time_major else (0, 1)
 
     def forward(
-        self, inputs: Any, initial_states: Any = None, sequence_length: Any = None, **kwargs: Any
+        self,
+        inputs: BaseVariable,
+        initial_states: Structure = None,
+        sequence_length: BaseVariable | None = None,
+        **kwargs: Any,
     ) -> tuple[Any, Any]:
         """(outputs of all steps, states after the last).
 
@@ -120,7 +127,11 @@ class BidirectionalRNN(Layer):
         self.rnn_fw, self.rnn_bw = RNN(cell_fw, False, time_major), RNN(cell_bw, True, time_major)
 
     def forward(
-        self, inputs: Any, initial_states: Any = None, sequence_length: Any = None, **kwargs: Any
+        self,
+        inputs: BaseVariable,
+        initial_states: Structure = None,
+        sequence_length: BaseVariable | None = None,
+        **kwargs: Any,
     ) -> tuple[Any, Any]:
         """(merged outputs, (states forwards, states backwards)); initial_states are such a pair."""
         first, second = (None, None) if initial_states is None else _pair(self, initial_states)
@@ -165,7 +176,9 @@ class _BidirectionalLayers(Layer):
             ]
         )
 
-    def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> tuple[Any, Any]:
+    def forward(
+        self, inputs: BaseVariable, initial_states: Structure = None, sequence_length: BaseVariable | None = None
+    ) -> tuple[Any, Any]:
         """(outputs, states): a pair of states, or, if each layer is merged, a list of a pair for each layer."""
         if len(self.layers) == 1:
             return self.layers[0](inputs, initial_states, sequence_length)
@@ -227,7 +240,7 @@ class BidirectionalGRU(_BidirectionalLayers):
         super().__init__(make, input_size, hidden_size, num_layers, dropout, merge_mode, merge_each_layer, time_major)
 
 
-def _pair(layer: Layer, states: Any) -> Any:
+def _pair(layer: Layer, states: Structure) -> Structure:
     if not isinstance(states, list | tuple) or len(states) != 2:
         raise ArgumentError(
             f"{type(layer).__name__}: initial_states must be a pair, forwards and backwards, got {outline(states)}"
@@ -235,7 +248,7 @@ def _pair(layer: Layer, states: Any) -> Any:
     return states
 
 
-def _merger(mode: Any) -> Callable[[Any, Any], Any]:
+def _merger(mode: object) -> Callable[[Any, Any], Any]:
     if callable(mode):
         return mode
     known: dict[str, Callable[[Any, Any], Any]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.hapi.text.crf import CRFDecoding, LinearChainCRF
 from refluid.hapi.text.recurrent import BidirectionalGRU
@@ -15,6 +15,9 @@ from refluid.nn.linear import Linear
 from refluid.optim.regularizer import L2Decay
 from refluid.params.attr import ParamAttr
 from refluid.params.initializer import Uniform
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 _DECAY = 1e-4
 
@@ -64,7 +67,7 @@ class SequenceTagging(Layer):
         self.crf_decoding = CRFDecoding(num_labels)
         self.crf_decoding.weight = self.linear_chain_crf.weight
 
-    def forward(self, word: Any, lengths: Any, target: Any = None) -> tuple[Any, ...]:
+    def forward(self, word: BaseVariable, lengths: BaseVariable, target: BaseVariable | None = None) -> tuple[Any, ...]:
         """(best tags, mean cost of the target, lengths), or (best tags, lengths) without a target.
 
         Args:

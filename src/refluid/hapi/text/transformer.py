@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.text.attention import FFN, Cache, MultiHeadAttention, PrePostProcessLayer
 from refluid.layers.creation import fill_constant_batch_size_like
 from refluid.nn.container import LayerList
 from refluid.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class _Around(Layer):
@@ -20,7 +23,7 @@ class _Around(Layer):
         self.inner = inner
         self.after = PrePostProcessLayer(after, d_model, dropout)
 
-    def forward(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, x: BaseVariable, *args: Any, **kwargs: Any) -> BaseVariable:
         return self.after(self.inner(self.before(x), *args, **kwargs), x)
 
 
@@ -54,7 +57,7 @@ class TransformerEncoderLayer(Layer):
         self.self_attn = _Around(MultiHeadAttention(d_key, d_value, d_model, n_head, attention_dropout), *around)
         self.ffn = _Around(FFN(d_inner_hid, d_model, relu_dropout, ffn_fc1_act), *around)
 
-    def forward(self, enc_input: Any, attn_bias: Any = None) -> Any:
+    def forward(self, enc_input: BaseVariable, attn_bias: BaseVariable | None = None) -> BaseVariable:
         return self.ffn(self.self_attn(enc_input, attn_bias=attn_bias))
 
 
@@ -88,7 +91,7 @@ class TransformerEncoder(Layer):
         )  # fmt: skip
         self.processer = PrePostProcessLayer(preprocess_cmd, d_model, prepostprocess_dropout)
 
-    def forward(self, enc_input: Any, attn_bias: Any = None) -> Any:
+    def forward(self, enc_input: BaseVariable, attn_bias: BaseVariable | None = None) -> BaseVariable:
         """[batch, length, d_model] to the same; attn_bias masks positions, see MultiHeadAttention."""
         for layer in self.encoder_layers:
             enc_input = layer(enc_input, attn_bias)
@@ -124,12 +127,12 @@ class TransformerDecoderLayer(Layer):
 
     def forward(
         self,
-        dec_input: Any,
-        enc_output: Any,
-        self_attn_bias: Any = None,
-        cross_attn_bias: Any = None,
+        dec_input: BaseVariable,
+        enc_output: BaseVariable,
+        self_attn_bias: BaseVariable | None = None,
+        cross_attn_bias: BaseVariable | None = None,
         cache: Cache | None = None,
-    ) -> Any:
+    ) -> BaseVariable:
         own: Cache | None = None
         encoded: Cache | None = None
         if cache is not None:
@@ -175,12 +178,12 @@ class TransformerDecoder(Layer):
 
     def forward(
         self,
-        dec_input: Any,
-        enc_output: Any,
-        self_attn_bias: Any = None,
-        cross_attn_bias: Any = None,
+        dec_input: BaseVariable,
+        enc_output: BaseVariable,
+        self_attn_bias: BaseVariable | None = None,
+        cross_attn_bias: BaseVariable | None = None,
         caches: list[Cache] | None = None,
-    ) -> Any:
+    ) -> BaseVariable:
         """[batch, length, d_model] to the same.
 
         Args:
@@ -196,7 +199,7 @@ class TransformerDecoder(Layer):
             dec_input = layer(dec_input, enc_output, self_attn_bias, cross_attn_bias, cache)
         return self.processer(dec_input)
 
-    def prepare_static_cache(self, enc_output: Any) -> list[Cache]:
+    def prepare_static_cache(self, enc_output: BaseVariable) -> list[Cache]:
         """Caches with the keys and values of the encoder's output, computed once for all positions."""
         caches = []
         for layer in self.decoder_layers:
@@ -204,7 +207,7 @@ class TransformerDecoder(Layer):
             caches.append({"static_k": k, "static_v": v})
         return caches
 
-    def prepare_incremental_cache(self, enc_output: Any) -> list[Cache]:
+    def prepare_incremental_cache(self, enc_output: BaseVariable) -> list[Cache]:
         """Caches without any position yet, for a batch like that of enc_output."""
         return [
             {

@@ -59,12 +59,12 @@ class ControlFlow(ast.NodeTransformer):
             out += found if isinstance(found, list) else [found]
         return out
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
 
     visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
 
-    def visit_If(self, node: ast.If) -> Any:
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
         names = self.names[node]
         node.body, node.orelse = self._each(node.body), self._each(node.orelse)
         n = self._number()
@@ -77,7 +77,7 @@ class ControlFlow(ast.NodeTransformer):
         )  # fmt: skip
         return make.placed([true, false, get, put, ast.Expr(run)], node)
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Any) -> list[ast.stmt]:
         names = self.names[node]
         node.body = self._each(node.body)
         n = self._number()
@@ -93,7 +93,7 @@ class ControlFlow(ast.NodeTransformer):
         )  # fmt: skip
         return make.placed([ask, body, get, put, ast.Expr(run)], node)
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Any) -> list[ast.stmt]:
         names = self.names[node]
         node.body = self._each(node.body)
         n = self._number()

@@ -28,26 +28,26 @@ class Expressions(ast.NodeTransformer):
     def run(self) -> None:
         self.function.body = [self.visit(statement) for statement in self.function.body]
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         return node
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
 
     def _refuse(self, node: ast.AST, reason: str) -> Exception:
         return at_node(reason, node, self.filename, self.function.name)
 
-    def visit_Yield(self, node: ast.AST) -> Any:
+    def visit_Yield(self, node: ast.AST) -> ast.AST:
         raise self._refuse(node, "a generator (yield) cannot be part of a program; collect the values in a list")
 
     visit_YieldFrom = visit_Yield
 
-    def visit_Await(self, node: ast.AST) -> Any:
+    def visit_Await(self, node: ast.AST) -> ast.AST:
         raise self._refuse(node, "await cannot be part of a program")
 
     visit_AsyncFor = visit_AsyncWith = visit_Await
 
-    def visit_AsyncFunctionDef(self, node: ast.AST) -> Any:
+    def visit_AsyncFunctionDef(self, node: ast.AST) -> ast.AST:
         return node  # Python's alone, like a generator
 
     def _thunk(self, node: ast.expr) -> ast.Lambda:
@@ -67,7 +67,7 @@ class Expressions(ast.NodeTransformer):
             self.conditions.update(node.values)
         return super().visit(node)
 
-    def visit_While(self, node: ast.While) -> Any:
+    def visit_While(self, node: ast.While) -> ast.AST:
         """`while (y := f(x)) > 0:` becomes a loop that is left: the name belongs to the round."""
         self.generic_visit(node)
         if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)):
@@ -78,21 +78,21 @@ class Expressions(ast.NodeTransformer):
             node.test = ast.copy_location(ast.Constant(True), node.test)
         return node
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
         helper = ("and" if isinstance(node.op, ast.And) else "or") + ("_" if node in self.conditions else "_value")
         return ast.copy_location(make.call(helper, *[self._thunk(value) for value in node.values]), node)
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
         return ast.copy_location(make.call("not_", node.operand), node) if isinstance(node.op, ast.Not) else node
 
-    def visit_IfExp(self, node: ast.IfExp) -> Any:
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
         chosen = make.call("choose", node.test, self._thunk(node.body), self._thunk(node.orelse))
         return ast.copy_location(chosen, node)
 
-    def visit_Compare(self, node: ast.Compare) -> Any:
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
             test = make.call("contains", node.left, node.comparators[0])
@@ -103,7 +103,7 @@ class Expressions(ast.NodeTransformer):
         later = [self._thunk(value) for value in node.comparators]
         return ast.copy_location(make.call("compare", node.left, signs, *later), node)
 
-    def visit_Call(self, node: ast.Call) -> Any:
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name):
             if node.func.id in _OF_THE_FRAME:
@@ -115,31 +115,31 @@ class Expressions(ast.NodeTransformer):
         node.func = ast.copy_location(make.call("call", node.func), node.func)
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         if node.attr == "shape" and isinstance(node.ctx, ast.Load):
             return ast.copy_location(make.call("shape", node.value), node)
         return node
 
-    def visit_comprehension(self, node: ast.comprehension) -> Any:
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
         node.iter = ast.copy_location(make.call("listed", node.iter), node.iter)
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         """`y: float = x` inside a branch: a name that is not local there cannot be annotated."""
         self.generic_visit(node)
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
-    def visit_Raise(self, node: ast.Raise) -> Any:
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
         self.generic_visit(node)
         if node.exc is not None:
             node.exc = ast.copy_location(make.call("raised", node.exc), node.exc)
         return node
 
-    def visit_Assert(self, node: ast.Assert) -> Any:
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
         self.generic_visit(node)
         message = self._thunk(node.msg or make.constant(None))
         return ast.copy_location(ast.Expr(make.call("assert_", node.test, message)), node)

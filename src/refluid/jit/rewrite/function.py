@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 import weakref
-from typing import Any
+from types import ModuleType
 
 from refluid.jit.rewrite import make
 from refluid.jit.rewrite.control_flow import ControlFlow
@@ -31,7 +31,7 @@ def rewritten_tree(function: types.FunctionType) -> ast.FunctionDef:
     return tree
 
 
-def rewritten(function: types.FunctionType, runtime: Any) -> types.FunctionType:
+def rewritten(function: types.FunctionType, runtime: ModuleType) -> types.FunctionType:
     """The function that builds a program where `function` would compute."""
     found = _functions.get(function)
     if found is None:

@@ -18,7 +18,7 @@ class Jumps(ast.NodeTransformer):
     def __init__(self) -> None:
         self.count = 0
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         return node
 
     visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
@@ -33,7 +33,7 @@ class Jumps(ast.NodeTransformer):
             out += found if isinstance(found, list) else [found]
         return out
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Any) -> list[ast.stmt]:
         self.generic_visit(node)
         node.stop_flag = None
         breaks, continues = has(node.body, ast.Break, _LOOPS), has(node.body, ast.Continue, _LOOPS)

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 import types
-from typing import Any
+from types import ModuleType
 
 from refluid.jit.errors import at_code
 
@@ -44,7 +44,7 @@ def parse(function: types.FunctionType) -> ast.FunctionDef:
     return definition
 
 
-def build(definition: ast.FunctionDef, like: types.FunctionType, runtime: Any) -> types.FunctionType:
+def build(definition: ast.FunctionDef, like: types.FunctionType, runtime: ModuleType) -> types.FunctionType:
     """The rewritten definition as a function. It shares the closure, globals and defaults of the one it stands for."""
     free = like.__code__.co_freevars
     names = [RUNTIME, *free]

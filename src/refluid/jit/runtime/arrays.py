@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
@@ -48,7 +48,7 @@ class TensorArray:
         control_flow.array_write(promote(value), self.length, self.var)
         self.length = self.length + 1
 
-    def pop(self, index: Any = -1) -> Any:
+    def pop(self, index: int | Variable = -1) -> Any:
         if not isinstance(index, int) or index != -1:
             raise refused("pop(i) inside a loop over tensors can take the last element alone")
         self.history.late |= self.history.joined
@@ -56,14 +56,14 @@ class TensorArray:
         self.length = self.length - 1
         return self._read(self.length)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: object) -> Variable:
         if isinstance(index, slice):
             raise refused("a list that grew in a loop over tensors cannot be sliced")
         if isinstance(index, int) and index < 0:
             return self._read(self.length + index)
         return self._read(index)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         control_flow.array_write(promote(value), self._position(index), self.var)
 
     def _position(self, index: Any) -> Variable:
@@ -72,7 +72,7 @@ class TensorArray:
     def _read(self, index: Any) -> Variable:
         return control_flow.array_read(self.var, self._position(index))
 
-    def extend(self, values: Any) -> None:
+    def extend(self, values: object) -> None:
         if not isinstance(values, list | tuple):
             raise refused("extend of a list that grew in a loop over tensors takes a list of Python")
         for value in values:
@@ -95,7 +95,7 @@ class TensorArray:
         """All elements in one tensor."""
         return control_flow.tensor_array_to_tensor(self.exact(), axis=axis, use_stack=stack)[0]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
         raise refused(f".{name} of a list that grew in a loop over tensors; it has append, extend, pop, len and [i]")
@@ -106,7 +106,7 @@ class TensorArray:
     def __len__(self) -> int:
         raise refused("the length of a list that grew in a loop over tensors is a tensor")
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> NoReturn:
         raise refused("a list that grew in a loop over tensors can be gone through with `for`")
 
 

@@ -14,7 +14,7 @@ from refluid.jit.runtime.promote import as_bool, is_static, settled
 from refluid.layers.debug import py_func
 
 
-def assert_(test: Any, message: Callable[[], Any]) -> None:
+def assert_(test: object, message: Callable[[], Any]) -> None:
     test = settled(test)
     if not is_static(test):
         if not test:
@@ -23,20 +23,20 @@ def assert_(test: Any, message: Callable[[], Any]) -> None:
         return
     told = message()
 
-    def check(value: Any) -> None:
+    def check(value: object) -> None:
         if not np.all(np.asarray(value)):
             raise AssertionError() if told is None else AssertionError(told)
 
     py_func(check, as_bool(test), None)
 
 
-def raised(error: Any) -> Any:
+def raised(error: object) -> BaseException:
     """What `raise` raises; both branches of a tensor's condition are recorded, so there it would always be raised."""
     return _raised(error)
 
 
 @per_mode
-def _raised(error: Any) -> Any:
+def _raised(error: object) -> Any:
     if programs.default_main_program().current_block_idx == 0:
         return error
     reason = "`raise` under a condition that is a tensor: only a run knows whether it is reached; use assert"
@@ -45,5 +45,5 @@ def _raised(error: Any) -> Any:
 
 
 @_raised.imperative
-def _raised_now(error: Any) -> Any:
+def _raised_now(error: object) -> Any:
     return error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes
 from refluid.core.dtypes import VarType
@@ -35,6 +35,10 @@ from refluid.ops.array.select import select_input
 from refluid.ops.math.logical import logical_not
 from refluid.ops.shape.assign import assign
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
+
 Get = Callable[[], tuple[Any, ...]]
 Set = Callable[..., None]
 
@@ -48,7 +52,7 @@ def if_(test: Any, true: Callable, false: Callable, names: tuple[str, ...], get:
     put(*branch(test, true, false, names, get, put))
 
 
-def choose(test: Any, true: Callable, false: Callable) -> Any:
+def choose(test: Any, true: Callable, false: Callable) -> Structure:
     """true() if test else false()."""
     test = settled(test)
     if not is_static(test):
@@ -62,7 +66,7 @@ def choose(test: Any, true: Callable, false: Callable) -> Any:
 
         return fill
 
-    def put(value: Any) -> None:
+    def put(value: object) -> None:
         nonlocal held
         held = value
 
@@ -136,7 +140,7 @@ class _Merge:
         self.outer = self.program.current_block()
         self.pairs: list[tuple[Variable, Variable, Variable]] = []  # (result, of the one block, of the other)
 
-    def name(self, name: str, a: Any, b: Any) -> Any:
+    def name(self, name: str, a: object, b: object) -> Any:
         if isinstance(a, NoValue) or isinstance(b, NoValue):
             return self._with_stand_in(name, a, b)
         if isinstance(a, Undefined) or isinstance(b, Undefined):
@@ -151,7 +155,7 @@ class _Merge:
             raise self._differ(name, a, b)
         return pack(a, [self._leaf(name, x, y) for x, y in zip(flatten(a), flatten(b), strict=True)])
 
-    def _with_stand_in(self, name: str, a: Any, b: Any) -> Any:
+    def _with_stand_in(self, name: str, a: object, b: object) -> Structure:
         """One side has not returned: zeros take the place of its result, which a flag keeps from being read."""
         there = b if isinstance(a, NoValue) else a
         if isinstance(there, NoValue):
@@ -173,7 +177,7 @@ class _Merge:
             leaves.append(number(result) if is_number(leaf) else result)
         return pack(there, leaves)
 
-    def _leaf(self, name: str, x: Any, y: Any) -> Any:
+    def _leaf(self, name: str, x: BaseVariable, y: BaseVariable) -> Structure:
         if x is y or (type(x) is type(y) and isinstance(x, bool | int | float | str | type(None)) and x == y):
             return x
         if _is_same_function(x, y) or (isinstance(x, set) and x == y):
@@ -243,7 +247,7 @@ class _Merge:
             select_input([second, first], mask, outs={"Out": result})
             result.shape, result.stop_gradient = shape, stop
 
-    def _differ(self, name: str, a: Any, b: Any) -> TranslationError:
+    def _differ(self, name: str, a: object, b: object) -> TranslationError:
         return refused(
             f"the branches of an `if` whose condition is a tensor leave {name!r} as {told(a)} and as "
             f"{told(b)}; both must leave tensors or numbers, nested alike"
@@ -260,11 +264,11 @@ class _inside:
         program = self.block.program
         self.old, program.current_block_idx = program.current_block_idx, self.block.idx
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.block.program.current_block_idx = self.old
 
 
-def _is_same_function(x: Any, y: Any) -> bool:
+def _is_same_function(x: object, y: object) -> bool:
     """Whether they come from one `def` and see the same variables: it ran in one branch after the other."""
     if not isinstance(x, types.FunctionType) or not isinstance(y, types.FunctionType) or x.__code__ is not y.__code__:
         return False
@@ -273,7 +277,7 @@ def _is_same_function(x: Any, y: Any) -> bool:
     return all(a is b for a, b in (*cells, *defaults)) and x.__kwdefaults__ == y.__kwdefaults__
 
 
-def _kind_beside(value: Any, other: Any) -> VarType | None:
+def _kind_beside(value: object, other: object) -> VarType | None:
     """A number takes the dtype of the tensor that it may stand for, unless that would cut it off."""
     if not is_number(value) or is_number(other) or not isinstance(other, Variable | VarBase):
         return None

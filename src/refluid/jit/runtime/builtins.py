@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -21,45 +21,50 @@ from refluid.layers.debug import py_func
 from refluid.ops.math.elementwise import elementwise_max, elementwise_min
 from refluid.ops.math.unary import abs as abs_op
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
+    from refluid.ops.definition import OpDef
+
 _IMPERATIVE = VarBase(torch.zeros(1))
 
 
-def len_(value: Any) -> Any:
+def len_(value: Any) -> int | BaseVariable:
     if isinstance(value, TensorArray):
         return value.length
     return size(value) if is_static(value) else len(value)
 
 
-def int_(*args: Any) -> Any:
+def int_(*args: Any) -> int | BaseVariable:
     return as_number(settled(args[0]), VarType.INT64) if args and is_static(settled(args[0])) else int(*args)
 
 
-def float_(*args: Any) -> Any:
+def float_(*args: Any) -> float | BaseVariable:
     value: Any = settled(args[0]) if args else None
     if not is_static(value):
         return float(*args)
     return as_number(value, VarType.FP64 if value.dtype is VarType.FP64 else VarType.FP32)
 
 
-def bool_(*args: Any) -> Any:
+def bool_(*args: object) -> bool | BaseVariable:
     return number(as_bool(args[0])) if args and is_static(settled(args[0])) else bool(*args)
 
 
-def abs_(value: Any) -> Any:
+def abs_(value: Any) -> Structure:
     if not is_static(value):
         return abs(value)
     return number(abs_op(value)) if isinstance(value, Number) else abs_op(value)
 
 
-def max_(*args: Any, **kwargs: Any) -> Any:
+def max_(*args: object, **kwargs: object) -> Structure:
     return _extreme(max, elementwise_max, args, kwargs)
 
 
-def min_(*args: Any, **kwargs: Any) -> Any:
+def min_(*args: object, **kwargs: object) -> Structure:
     return _extreme(min, elementwise_min, args, kwargs)
 
 
-def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
+def _extreme(plain: Callable, operator: OpDef, args: tuple, kwargs: dict) -> Structure:
     values = list(args[0]) if len(args) == 1 and isinstance(args[0], list | tuple) else list(args)
     static = [operand for operand in values if is_static(operand)]
     if not static:
@@ -74,7 +79,7 @@ def _extreme(plain: Callable, operator: Any, args: tuple, kwargs: dict) -> Any:
     return number(total) if numbers else total
 
 
-def isinstance_(value: Any, kinds: Any) -> bool:
+def isinstance_(value: object, kinds: type | tuple[type, ...]) -> bool:
     """A tensor is what it would be in the imperative mode, too."""
     return isinstance(value, kinds) or (is_static(value) and isinstance(_IMPERATIVE, kinds))
 

@@ -8,7 +8,7 @@ import os
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ from refluid.jit.runtime.promote import constant_array
 from refluid.nn import container
 from refluid.nn.layer import Layer
 
+if TYPE_CHECKING:
+    from refluid.ir.block import Block
+    from refluid.layers.control_flow.nest import Structure
+
 _DEEPEST = 50  # calls of a function inside itself, in branches inside branches of the program
 _SOURCES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 _OURS = tuple(os.path.join(_SOURCES, name) + os.sep for name in ("refluid", "paddle"))
@@ -39,7 +43,7 @@ def translated(function: types.FunctionType) -> types.FunctionType:
 
 
 @mode.per_mode
-def call(function: Any) -> Any:
+def call(function: object) -> Any:
     """What to call in place of `function` while a program is built."""
     stand_in = STAND_INS.get(function) if function.__hash__ is not None else None
     if stand_in is not None:
@@ -64,7 +68,7 @@ def call(function: Any) -> Any:
 
 
 @call.imperative
-def _itself(function: Any) -> Any:
+def _itself(function: object) -> Any:
     return function
 
 
@@ -99,7 +103,7 @@ def _bounded(function: types.FunctionType) -> Callable:
     """The function, refused when it calls itself without end: both branches of a tensor condition are built."""
     code = function.__code__
 
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> Any:
         depth = _depths.get(code, 0)
         if depth >= _DEEPEST and _nesting() >= _DEEPEST:
             raise at_code(
@@ -124,7 +128,7 @@ def _nesting() -> int:
     return depth
 
 
-def _layer(layer: Layer, *inputs: Any, **kwargs: Any) -> Any:
+def _layer(layer: Layer, *inputs: object, **kwargs: object) -> Any:
     """Call a layer with its forward rewritten; parameters that wait for the first input are made imperatively."""
     if layer._awaits_inputs():
         with mode.using(tape()):
@@ -141,7 +145,9 @@ def _layer(layer: Layer, *inputs: Any, **kwargs: Any) -> Any:
         del own["forward"]
 
 
-def _to_variable(value: Any, name: str | None = None, zero_copy: bool | None = None, block: Any = None) -> Any:
+def _to_variable(
+    value: object, name: str | None = None, zero_copy: bool | None = None, block: Block | None = None
+) -> Structure:
     """to_variable: a tensor stays, everything else is written into the program."""
     if isinstance(value, Variable | VarBase):
         return value
@@ -149,7 +155,7 @@ def _to_variable(value: Any, name: str | None = None, zero_copy: bool | None = N
     return constant_array(array.reshape(1) if array.ndim == 0 else array)
 
 
-def _without_gradients(function: Callable, *args: Any, **kwargs: Any) -> Any:
+def _without_gradients(function: Callable, *args: object, **kwargs: object) -> Any:
     with recording(False):
         return call(function)(*args, **kwargs)
 

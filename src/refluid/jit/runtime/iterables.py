@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from refluid.core.dtypes import VarType
 from refluid.eager.variable import VarBase
@@ -15,6 +15,9 @@ from refluid.jit.runtime.promote import is_static
 from refluid.jit.runtime.shapes import size
 from refluid.ops.math.elementwise import elementwise_min
 
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
+
 
 class StaticItems:
     """Items that are counted when the program runs."""
@@ -23,10 +26,10 @@ class StaticItems:
         """int64 [1]."""
         raise NotImplementedError
 
-    def item(self, at: Variable) -> Any:
+    def item(self, at: Variable) -> Structure:
         raise NotImplementedError
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> NoReturn:
         raise refused(
             "how many items there are is a tensor, so only a `for` statement can go through them, "
             "not a comprehension or a call"
@@ -54,7 +57,7 @@ class Range(StaticItems):
         span = stop - start if self.step > 0 else start - stop
         return (span + (abs(self.step) - 1)) // abs(self.step)
 
-    def item(self, at: Variable) -> Any:
+    def item(self, at: Variable) -> Structure:
         moved = at if self.step == 1 else at * self.step
         return moved if isinstance(self.start, int) and self.start == 0 else moved + self.start
 
@@ -62,7 +65,7 @@ class Range(StaticItems):
 class Rows(StaticItems):
     """The rows of a tensor, or the elements of a list that grew in a loop."""
 
-    def __init__(self, source: Any):
+    def __init__(self, source: Variable | TensorArray):
         self.source = source
 
     def length(self) -> Variable:
@@ -70,7 +73,7 @@ class Rows(StaticItems):
             self.source.length if isinstance(self.source, TensorArray) else as_number(size(self.source), VarType.INT64)
         )
 
-    def item(self, at: Variable) -> Any:
+    def item(self, at: Variable) -> Structure:
         return self.source[at]
 
 
@@ -81,7 +84,7 @@ class Numbered(StaticItems):
     def length(self) -> Variable:
         return self.inner.length()
 
-    def item(self, at: Variable) -> Any:
+    def item(self, at: Variable) -> Structure:
         return (at + self.start if is_static(self.start) or self.start else at, self.inner.item(at))
 
 
@@ -96,11 +99,11 @@ class Zipped(StaticItems):
             total = elementwise_min(total, one)
         return total
 
-    def item(self, at: Variable) -> Any:
+    def item(self, at: Variable) -> Structure:
         return tuple(part.item(at) for part in self.parts)
 
 
-def as_items(iterable: Any) -> Any:
+def as_items(iterable: object) -> Structure:
     """Something to go through: a StaticItems, or an iterable of Python."""
     if isinstance(iterable, TensorArray):
         return Rows(iterable)
@@ -114,21 +117,21 @@ def as_items(iterable: Any) -> Any:
     return iterable
 
 
-def listed(iterable: Any) -> Any:
+def listed(iterable: object) -> Structure:
     """What a comprehension goes through."""
     return as_items(iterable)
 
 
-def range_(*args: Any) -> Any:
+def range_(*args: Any) -> Range | range:
     return Range(*args) if any(is_static(arg) for arg in args) else range(*args)
 
 
-def enumerate_(iterable: Any, start: Any = 0) -> Any:
+def enumerate_(iterable: object, start: Any = 0) -> Numbered | enumerate:
     items = as_items(iterable)
     return Numbered(items, start) if isinstance(items, StaticItems) else enumerate(items, start)
 
 
-def zip_(*iterables: Iterable[Any], strict: bool = False) -> Any:
+def zip_(*iterables: Iterable[Any], strict: bool = False) -> Zipped | zip:
     found = [as_items(one) for one in iterables]
     if not any(isinstance(one, StaticItems) for one in found):
         return zip(*found, strict=strict)

@@ -5,23 +5,26 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.jit.runtime.arrays import TensorArray
 from refluid.layers import control_flow, math
 from refluid.layers.reduce import reduce_sum
 from refluid.layers.tensor import assign
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
-def _concat(array: TensorArray, axis: int = 0, name: str | None = None) -> Any:
+
+def _concat(array: TensorArray, axis: int = 0, name: str | None = None) -> BaseVariable:
     return array.joined(axis, stack=False)
 
 
-def _stack(array: TensorArray, axis: int = 0, name: str | None = None) -> Any:
+def _stack(array: TensorArray, axis: int = 0, name: str | None = None) -> BaseVariable:
     return array.joined(axis, stack=True)
 
 
-def _sum(array: TensorArray, out: Any = None, name: str | None = None) -> Any:
+def _sum(array: TensorArray, out: BaseVariable | None = None, name: str | None = None) -> BaseVariable:
     total = reduce_sum(array.joined(0, stack=True), dim=0)
     return total if out is None else assign(total, out)
 
@@ -43,7 +46,7 @@ def joining(function: types.FunctionType) -> Callable | None:
     return None if on_arrays is None else functools.partial(_call, function, on_arrays)
 
 
-def _call(function: Callable, on_arrays: Callable, *args: Any, **kwargs: Any) -> Any:
+def _call(function: Callable, on_arrays: Callable, *args: object, **kwargs: object) -> Any:
     first = args[0] if args else next(iter(kwargs.values()), None)
     if not isinstance(first, TensorArray):
         return function(*args, **kwargs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.ir.variable import Variable
@@ -15,6 +15,11 @@ from refluid.jit.runtime.promote import as_bool, is_static, settled
 from refluid.layers.reduce import reduce_any
 from refluid.ops.math.logical import logical_and, logical_not, logical_or
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
+    from refluid.ops.definition import OpDef
+
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
     "is": operator.is_, "is not": operator.is_not, "in": lambda a, b: contains(a, b),
@@ -22,25 +27,25 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def and_(*thunks: Callable[[], Any]) -> Any:
+def and_(*thunks: Callable[[], Any]) -> Structure:
     """The operands from left to right: plain Python ones as Python does it, the others as `logical_and`."""
     return _combine(thunks, logical_and, stops=False)
 
 
-def or_(*thunks: Callable[[], Any]) -> Any:
+def or_(*thunks: Callable[[], Any]) -> Structure:
     return _combine(thunks, logical_or, stops=True)
 
 
-def and_value(*thunks: Callable[[], Any]) -> Any:
+def and_value(*thunks: Callable[[], Any]) -> Structure:
     """`and` whose value is used: a tensor of numbers is chosen or not, as an object of Python would be."""
     return _chosen(thunks, and_, stops=False)
 
 
-def or_value(*thunks: Callable[[], Any]) -> Any:
+def or_value(*thunks: Callable[[], Any]) -> Structure:
     return _chosen(thunks, or_, stops=True)
 
 
-def _chosen(thunks: tuple, combine: Callable, stops: bool) -> Any:
+def _chosen(thunks: tuple, combine: Callable, stops: bool) -> Structure:
     first = settled(thunks[0]())
     if len(thunks) > 1 and is_static(first) and first.dtype is not VarType.BOOL:
         rest = thunks[1:]
@@ -51,16 +56,16 @@ def _chosen(thunks: tuple, combine: Callable, stops: bool) -> Any:
     return first if bool(first) is stops else _chosen(thunks[1:], combine, stops)
 
 
-def any_(values: Any) -> Any:
+def any_(values: object) -> bool | BaseVariable:
     """any(values)."""
     return _of_all(any, or_, values)
 
 
-def all_(values: Any) -> Any:
+def all_(values: object) -> bool | BaseVariable:
     return _of_all(all, and_, values)
 
 
-def _of_all(plain: Callable, combine: Callable, values: Any) -> Any:
+def _of_all(plain: Callable, combine: Callable, values: Any) -> bool | BaseVariable:
     if isinstance(values, Variable | TensorArray):
         raise refused(f"{plain.__name__} of a tensor; use fluid.layers.reduce_{plain.__name__}")
     found = list(values)
@@ -69,7 +74,7 @@ def _of_all(plain: Callable, combine: Callable, values: Any) -> Any:
     return combine(*[(lambda one=one: one) for one in found])
 
 
-def contains(item: Any, container: Any) -> Any:
+def contains(item: Any, container: Any) -> bool | BaseVariable:
     """item in container."""
     if is_static(container):
         return reduce_any(container == item)
@@ -78,7 +83,7 @@ def contains(item: Any, container: Any) -> Any:
     return item in container
 
 
-def _combine(thunks: tuple, operator_: Any, stops: bool) -> Any:
+def _combine(thunks: tuple, operator_: OpDef, stops: bool) -> Structure:
     """`stops`: the truth that decides the whole and leaves the rest uncomputed."""
     total: Any = None
     value: Any = None
@@ -92,12 +97,12 @@ def _combine(thunks: tuple, operator_: Any, stops: bool) -> Any:
     return value if total is None else total
 
 
-def not_(value: Any) -> Any:
+def not_(value: object) -> Any:
     value = settled(value)
     return logical_not(as_bool(value)) if is_static(value) else not value
 
 
-def compare(left: Any, signs: tuple[str, ...], *later: Callable[[], Any]) -> Any:
+def compare(left: object, signs: tuple[str, ...], *later: Callable[[], Any]) -> bool | BaseVariable:
     """left < later[0]() < later[1]() and so on; each operand is computed once."""
 
     def step(sign: str, thunk: Callable[[], Any]) -> Callable[[], Any]:

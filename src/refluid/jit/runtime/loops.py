@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
@@ -21,6 +21,10 @@ from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers import control_flow
 
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
+
 
 def while_(
     test: Callable[[], Any], body: Callable[[], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple
@@ -37,9 +41,15 @@ def while_(
 
 
 def for_(
-    iterable: Any, body: Callable[[Any], None], names: tuple[str, ...], get: Get, put: Set, carried: tuple, stop: Any,
+    iterable: object,
+    body: Callable[[Any], None],
+    names: tuple[str, ...],
+    get: Get,
+    put: Set,
+    carried: tuple,
+    stop: Callable[[], object] | None,
     targets: tuple[str, ...],
-) -> None:  # fmt: skip
+) -> None:
     """Go through the items in Python if Python knows how many there are, else by a loop of the program.
 
     Args:
@@ -61,7 +71,7 @@ def for_(
         body(item)
 
 
-def _with(body: Callable[[Any], None], item: Any) -> Callable[[], None]:
+def _with(body: Callable[[Any], None], item: object) -> Callable[[], None]:
     return lambda: body(item)
 
 
@@ -70,13 +80,19 @@ def _nothing() -> None:
 
 
 def _for_static(
-    items: StaticItems, body: Callable, names: tuple, get: Get, put: Set, carried: tuple, stop: Any
+    items: StaticItems,
+    body: Callable,
+    names: tuple,
+    get: Get,
+    put: Set,
+    carried: tuple,
+    stop: Callable[[], object] | None,
 ) -> None:
     """A `while` that counts the items."""
     length = items.length()
     count: Any = 0
 
-    def test() -> Any:
+    def test() -> Structure:
         below = as_number(count) < length
         return below if stop is None else and_(lambda: not_(stop()), lambda: below)
 
@@ -89,7 +105,7 @@ def _for_static(
     def get_all() -> tuple:
         return (count, *get())
 
-    def put_all(first: Any, *others: Any) -> None:
+    def put_all(first: object, *others: object) -> None:
         nonlocal count
         count = first
         put(*others)
@@ -165,7 +181,7 @@ class _Loop:
                 if is_static(leaf) and isinstance(end, Variable | VarBase) and not end.stop_gradient:
                     leaf.stop_gradient = False
 
-    def _start(self, name: str, value: Any, after: Any) -> Any:
+    def _start(self, name: str, value: object, after: object) -> Structure:
         """The value as it goes into the loop: variables of its own in place of everything that may change."""
         if isinstance(value, Undefined):
             if name not in self.carried or isinstance(after, Undefined):
@@ -184,7 +200,7 @@ class _Loop:
             raise self._changes(name, value, after)
         return pack(value, [self._leaf(name, x, y) for x, y in zip(flatten(value), flatten(after), strict=True)])
 
-    def _leaf(self, name: str, value: Any, after: Any) -> Any:
+    def _leaf(self, name: str, value: object, after: object) -> Structure:
         if is_number(value) and is_number(after):
             kind = common_kind(value, after, *self.wider.get(name, ()))
             return copied(as_number(value, kind))
@@ -200,7 +216,7 @@ class _Loop:
             raise self._changes(name, value, after)
         return copied(promote(value, after.dtype if isinstance(after, Variable | VarBase) else None))
 
-    def _packed(self, variables: Any) -> Any:
+    def _packed(self, variables: Sequence[Variable]) -> Structure:
         left = iter(variables)
         return [map_leaves(lambda leaf: next(left) if is_static(leaf) else leaf, value) for value in self.start]
 
@@ -247,14 +263,14 @@ class _Loop:
                 )
         self.put(*values)
 
-    def _changes(self, name: str, value: Any, after: Any) -> TranslationError:
+    def _changes(self, name: str, value: object, after: object) -> TranslationError:
         return refused(
             f"{name!r} is {told(value)} before a round of a loop whose condition is a tensor and "
             f"{told(after)} after it; it must stay a tensor or a number, nested alike"
         )
 
 
-def _stand_in(leaf: Any) -> Variable:
+def _stand_in(leaf: BaseVariable) -> Variable:
     if isinstance(leaf, Variable | VarBase):
         return zeros_like_spec(tuple(leaf.shape), leaf.dtype)
     return copied(promote(leaf))

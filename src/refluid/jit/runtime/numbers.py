@@ -16,6 +16,7 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import DtypeError
 from refluid.core.naming import TMP, LayerName
 from refluid.eager.variable import VarBase
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
 from refluid.jit.errors import refused
 from refluid.ops.math import unary
@@ -33,27 +34,27 @@ class Number(Variable):
 
     __hash__ = Variable.__hash__
 
-    def __round__(self, digits: int | None = None) -> Any:
+    def __round__(self, digits: int | None = None) -> Number:
         if digits is not None:
             raise refused("round(x, digits) of a number that only a run tells; round(x) alone is available")
         return number(_cast(unary.round(_at_least(self, VarType.FP32), name=TMP), VarType.INT64))
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Number:
         return number(Variable.__neg__(_at_least(self, VarType.INT64)))
 
 
-def number(var: Variable) -> Number:
+def number(var: BaseVariable) -> Number:
     """The variable, from now on a number."""
     var.__class__ = Number
     var.stop_gradient = True
     return var  # type: ignore[return-value]  # its class was changed above
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: object) -> bool:
     return isinstance(value, (Number, *PLAIN))
 
 
-def kind_of(plain: Any) -> VarType:
+def kind_of(plain: object) -> VarType:
     """The dtype that a plain number becomes."""
     plain = plain.item() if isinstance(plain, np.generic) else plain
     return VarType.BOOL if isinstance(plain, bool) else VarType.INT64 if isinstance(plain, int) else VarType.FP32
@@ -79,13 +80,13 @@ def as_number(value: Any, kind: VarType | None = None) -> Number:
     return number(cast(value, in_dtype=int(value.dtype), out_dtype=int(kind or value.dtype), name=TMP))
 
 
-def common_kind(*values: Any) -> VarType:
+def common_kind(*values: object) -> VarType:
     """The dtype in which numbers are compared and chosen between."""
     kinds = [value.dtype if isinstance(value, Number) else kind_of(value) for value in values]
     return max(kinds, key=_WIDTH.index)
 
 
-def _cast(var: Variable, kind: VarType) -> Any:
+def _cast(var: Variable, kind: VarType) -> Variable:
     return var if var.dtype is kind else cast(var, in_dtype=int(var.dtype), out_dtype=int(kind), name=TMP)
 
 
@@ -93,14 +94,14 @@ def _at_least(var: Variable, kind: VarType) -> Variable:
     return var if _WIDTH.index(var.dtype) >= _WIDTH.index(kind) else _cast(var, kind)
 
 
-def _pair(sign: str, a: Any, b: Any) -> tuple[Variable, Variable]:
+def _pair(sign: str, a: object, b: object) -> tuple[Variable, Variable]:
     """Two numbers as variables of the dtype in which Python would compute."""
     least = VarType.FP32 if sign == "truediv" else VarType.BOOL if sign in _COMPARING else VarType.INT64
     kind = max(common_kind(a, b), least, key=_WIDTH.index)
     return as_number(a, kind), as_number(b, kind)
 
 
-def _floor(a: Variable, b: Variable, sign: str) -> Any:
+def _floor(a: Variable, b: Variable, sign: str) -> Variable:
     """a // b or a % b; operators of integers cut towards zero, Python's numbers go down."""
     if dtypes.is_floating(a.dtype):
         left = Variable.__mod__(a, b)
@@ -134,7 +135,7 @@ def _combined(sign: str, a: Any, b: Any) -> Any:
 
 
 def _method(sign: str, turned: bool = False) -> Callable[[Any, Any], Any]:
-    def run(self: Any, other: Any) -> Any:
+    def run(self: object, other: object) -> Any:
         return _combined(sign, other, self) if turned else _combined(sign, self, other)
 
     return run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,15 +12,19 @@ from refluid.core.dtypes import VarType
 from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
 from refluid.eager.variable import VarBase
-from refluid.ir.base_variable import array_attrs
+from refluid.ir.base_variable import BaseVariable, array_attrs
 from refluid.ir.variable import Variable
 from refluid.jit.runtime.numbers import Number, as_number, constant, number
 from refluid.ops.shape.assign import assign, assign_value
 from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant
 
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
+    from refluid.layers.control_flow.nest import Structure
 
-def is_static(value: Any) -> bool:
+
+def is_static(value: object) -> bool:
     """Whether it is known only when the program runs."""
     return isinstance(value, Variable)
 
@@ -28,7 +32,7 @@ def is_static(value: Any) -> bool:
 TRUTHS: dict[type, Callable[[Any], Any]] = {}  # what the truth of a stand-in for a Python value is, by its class
 
 
-def settled(test: Any) -> Any:
+def settled(test: object) -> Structure:
     """A condition as the program sees it: a parameter may change, so its truth is not known while building."""
     truth = TRUTHS.get(type(test))
     if truth is not None:
@@ -37,20 +41,20 @@ def settled(test: Any) -> Any:
 
 
 @per_mode
-def _unknown(test: VarBase) -> Any:
+def _unknown(test: VarBase) -> Structure:
     return promote(test)
 
 
 @_unknown.imperative
-def _known(test: VarBase) -> Any:
+def _known(test: VarBase) -> Structure:
     return test
 
 
-def can_promote(value: Any) -> bool:
+def can_promote(value: object) -> bool:
     return isinstance(value, Variable | VarBase | bool | int | float | np.ndarray | np.generic)
 
 
-def promote(value: Any, dtype: VarType | None = None) -> Variable:
+def promote(value: object, dtype: VarType | None = None) -> Variable:
     """The value as a variable of the current block: a tensor of this dtype if one is given, a number as a Number."""
     if isinstance(value, Variable):
         var = value
@@ -73,12 +77,12 @@ def constant_array(array: np.ndarray) -> Variable:
     return made
 
 
-def convert(var: Any, dtype: Any) -> Any:
+def convert(var: BaseVariable, dtype: Dtype) -> Variable:
     kind = dtypes.var_type(dtype)
     return cast(var, in_dtype=int(var.dtype), out_dtype=int(kind), name=LayerName("cast"))
 
 
-def as_bool(test: Any) -> Variable:
+def as_bool(test: object) -> Variable:
     """A one-element condition."""
     var = promote(settled(test))
     return var if var.dtype is VarType.BOOL else convert(var, VarType.BOOL)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.ir.variable import Variable
-from refluid.jit.runtime.numbers import number
+from refluid.jit.runtime.numbers import Number, number
 from refluid.layers.shape import shape as shape_of
 
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
-def shape(value: Any) -> Any:
+
+def shape(value: Structure) -> Any:
     """`value.shape` as the imperative mode gives it: a list of sizes; unknown ones are Numbers."""
     if not isinstance(value, Variable):
         return value.shape
@@ -20,6 +23,6 @@ def shape(value: Any) -> Any:
     return sizes
 
 
-def size(value: Variable) -> Any:
+def size(value: Variable) -> int | Number:
     """The first size."""
     return value.shape[0] if value.shape[0] >= 0 else number(shape_of(value)[0:1])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.jit.runtime.arrays import TensorArray
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Snapshot:
@@ -24,7 +27,7 @@ def frozen(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(_copy(value) for value in values)
 
 
-def _contents(value: Any) -> Any:
+def _contents(value: object) -> object:
     if isinstance(value, list | tuple):
         return [(one, _contents(one)) for one in value]
     if isinstance(value, dict):
@@ -49,7 +52,7 @@ def _refill(value: Any, kept: Any) -> None:
             _refill(item, inner)
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: object) -> Structure:
     if isinstance(value, list):
         return [_copy(one) for one in value]
     if isinstance(value, tuple):

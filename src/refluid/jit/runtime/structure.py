@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
 from refluid.jit.runtime.arrays import TensorArray
 
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
-def flatten(value: Any) -> list[Any]:
+
+def flatten(value: object) -> list[Any]:
     """What the containers hold, in order."""
     if isinstance(value, dict):
         return [leaf for one in value.values() for leaf in flatten(one)]
@@ -17,7 +20,7 @@ def flatten(value: Any) -> list[Any]:
     return [value.length] if isinstance(value, TensorArray) else [value]
 
 
-def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+def map_leaves(function: Callable[[Any], Any], value: object) -> Structure:
     """The same containers with other leaves."""
     if isinstance(value, dict):
         mapped = {key: map_leaves(function, one) for key, one in value.items()}
@@ -32,20 +35,20 @@ def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value)
 
 
-def arrays_in(value: Any) -> list[TensorArray]:
+def arrays_in(value: object) -> list[TensorArray]:
     """The arrays among what the containers hold."""
     if isinstance(value, dict | list | tuple):
         return [found for one in (value.values() if isinstance(value, dict) else value) for found in arrays_in(one)]
     return [value] if isinstance(value, TensorArray) else []
 
 
-def pack(like: Any, leaves: list[Any]) -> Any:
+def pack(like: Structure, leaves: list[Any]) -> Structure:
     """`leaves` in the containers of `like`."""
     left = iter(leaves)
     return map_leaves(lambda _: next(left), like)
 
 
-def skeleton(value: Any) -> Any:
+def skeleton(value: object) -> Hashable:
     """Two values have equal skeletons if they are nested alike."""
     if isinstance(value, dict):
         return ("dict", *((key, skeleton(one)) for key, one in value.items()))

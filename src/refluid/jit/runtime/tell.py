@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core import dtypes
 from refluid.ir.variable import Variable
 from refluid.jit.runtime.arrays import TensorArray
 
 
-def told(value: Any) -> str:
+def told(value: object) -> str:
     if isinstance(value, Variable):
         return f"a {dtypes.dtype_name(value.dtype)} tensor {list(value.shape)}"
     if isinstance(value, list | tuple | dict):

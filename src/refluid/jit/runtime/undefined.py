@@ -11,7 +11,7 @@ class Undefined:
     def __init__(self, reason: str):
         self.__dict__["reason"] = reason
 
-    def _refuse(self, *_: Any) -> NoReturn:
+    def _refuse(self, *_: object) -> NoReturn:
         from refluid.jit.errors import refused
 
         raise refused(f"{self.__dict__['reason']}")

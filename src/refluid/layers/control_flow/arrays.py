@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,9 +21,12 @@ from refluid.layers.shape import concat, stack
 from refluid.ops.array.array import lod_array_length, read_from_array, write_to_array
 from refluid.ops.array.tensor_array_to_tensor import tensor_array_to_tensor as join
 
+Array: TypeAlias = BaseVariable | list[BaseVariable]
+"""An array: a variable of a program, a list in the imperative mode."""
+
 
 @per_mode
-def create_array(dtype: Dtype) -> Any:
+def create_array(dtype: Dtype) -> BaseVariable | list[BaseVariable]:
     """An empty array of variables (LoDTensorArray); a list in the imperative mode.
 
     Args:
@@ -41,12 +44,12 @@ def create_array(dtype: Dtype) -> Any:
 
 
 @create_array.imperative
-def _create_list(dtype: Dtype) -> Any:
+def _create_list(dtype: Dtype) -> list[BaseVariable]:
     return []
 
 
 @per_mode
-def array_write(x: BaseVariable, i: BaseVariable, array: Any = None) -> Any:
+def array_write(x: BaseVariable, i: BaseVariable, array: Any = None) -> BaseVariable | list[BaseVariable]:
     """Write a variable to an element of an array.
 
     Args:
@@ -74,7 +77,7 @@ def array_write(x: BaseVariable, i: BaseVariable, array: Any = None) -> Any:
 
 
 @array_write.imperative
-def _write_to_list(x: BaseVariable, i: BaseVariable, array: Any = None) -> Any:
+def _write_to_list(x: BaseVariable, i: BaseVariable, array: Array | None = None) -> list[BaseVariable]:
     position = _position("array_write", i)
     array = _listed("array_write", [] if array is None else array)
     if not -len(array) <= position <= len(array):
@@ -111,7 +114,7 @@ def array_read(array: Any, i: BaseVariable) -> Any:
 
 
 @array_read.imperative
-def _read_from_list(array: Any, i: BaseVariable) -> Any:
+def _read_from_list(array: Array, i: BaseVariable) -> BaseVariable:
     position = _position("array_read", i)
     array = _listed("array_read", array)
     if not -len(array) <= position < len(array):  # from the end, as of any list
@@ -120,7 +123,7 @@ def _read_from_list(array: Any, i: BaseVariable) -> Any:
 
 
 @per_mode
-def array_length(array: Any) -> BaseVariable:
+def array_length(array: Array) -> BaseVariable:
     """The number of elements of an array.
 
     Args:
@@ -136,13 +139,13 @@ def array_length(array: Any) -> BaseVariable:
 
 
 @array_length.imperative
-def _list_length(array: Any) -> BaseVariable:
+def _list_length(array: Array) -> BaseVariable:
     return to_variable(np.array([len(_listed("array_length", array))], "int64"))
 
 
 @per_mode
 def tensor_array_to_tensor(
-    input: Any, axis: int = 1, name: str | None = None, use_stack: bool = False
+    input: Array, axis: int = 1, name: str | None = None, use_stack: bool = False
 ) -> tuple[BaseVariable, BaseVariable]:
     """The elements of an array joined along an axis.
 
@@ -165,7 +168,7 @@ def tensor_array_to_tensor(
 
 @tensor_array_to_tensor.imperative
 def _join_list(
-    input: Any, axis: int = 1, name: str | None = None, use_stack: bool = False
+    input: Array, axis: int = 1, name: str | None = None, use_stack: bool = False
 ) -> tuple[BaseVariable, BaseVariable]:
     if not isinstance(input, list) or not input:
         raise ArgumentError("tensor_array_to_tensor: input must be a list of variables that is not empty")
@@ -178,13 +181,13 @@ def _declare(name: str, dtype: Dtype) -> Variable:
     return block.create_var(name=name, type=VarType.LOD_TENSOR_ARRAY, dtype=dtype)
 
 
-def _check_array(function: str, array: Any) -> None:
+def _check_array(function: str, array: Array) -> None:
     if not isinstance(array, Variable) or array.type != VarType.LOD_TENSOR_ARRAY:
         what = array.describe() if isinstance(array, Variable) else type(array).__name__
         raise ArgumentError(f"{function}: array must be one that create_array or array_write gave, got {what}")
 
 
-def _check_position(function: str, i: Any) -> None:
+def _check_position(function: str, i: object) -> None:
     if not isinstance(i, Variable):
         raise ArgumentError(f"{function}: i must be a Variable, got {type(i).__name__}")
     if i.dtype not in (VarType.INT64, VarType.INT32):
@@ -197,7 +200,7 @@ def _position(function: str, i: Any) -> int:
     return int(i)  # refuses more than one element
 
 
-def _listed(function: str, array: Any) -> list[Any]:
+def _listed(function: str, array: Array) -> list[Any]:
     if not isinstance(array, list):
         raise ArgumentError(f"{function}: array must be a list in the imperative mode, got {type(array).__name__}")
     return array

@@ -87,7 +87,7 @@ def _branch(condition: Variable, branch: Branch | None) -> Structure:
         return pack(result, [_bring_out(leaf, outer) for leaf in flatten(result)])
 
 
-def _bring_out(leaf: Any, outer: Block) -> Variable:
+def _bring_out(leaf: BaseVariable, outer: Block) -> Variable:
     if not isinstance(leaf, Variable):
         raise ArgumentError(
             f"cond: a branch must give variables (or lists, tuples, dictionaries of them), got {type(leaf).__name__}; "
@@ -197,7 +197,7 @@ def switch_case(
 
 
 @per_mode
-def _switch(branch_index: Any, numbered: dict[int, Branch], default: Branch | None) -> Structure:
+def _switch(branch_index: BaseVariable, numbered: dict[int, Branch], default: Branch | None) -> Structure:
     if default is None:
         default = numbered[max(numbered)]
         if len(numbered) > 1:
@@ -220,7 +220,7 @@ def _choose_numbered(branch_index: Any, numbered: dict[int, Branch], default: Br
     return numbered.get(int(branch_index.numpy().item()), last)()
 
 
-def _numbered(branch_fns: Any) -> dict[int, Branch]:
+def _numbered(branch_fns: object) -> dict[int, Branch]:
     if isinstance(branch_fns, dict):
         pairs = list(branch_fns.items())
     elif isinstance(branch_fns, list | tuple) and branch_fns:

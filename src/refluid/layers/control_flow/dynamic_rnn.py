@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import dtypes, mode, unique_name
 from refluid.core.dtypes import VarType
@@ -24,6 +24,9 @@ from refluid.layers.math import increment
 from refluid.ops.array import rank_table as ops
 from refluid.ops.array.array import read_from_array, write_to_array
 from refluid.ops.shape.fill_constant import fill_constant_batch_size_like
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class DynamicRNN:
@@ -210,7 +213,7 @@ class DynamicRNN:
             array_write(step_output, self._step, array=array)
             self._arrays.append(array)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """The outputs of all steps as LoDTensors: one variable, or a list of them."""
         if not self._done:
             raise ArgumentError("DynamicRNN: the outputs are there after `with rnn.block():` has ended")
@@ -231,7 +234,7 @@ class DynamicRNN:
         if self._table is None:
             raise ArgumentError(f"DynamicRNN.{method}: it goes after step_input, which says how long sequences are")
 
-    def _check(self, method: str, argument: str, value: Any) -> None:
+    def _check(self, method: str, argument: str, value: object) -> None:
         if not isinstance(value, Variable):
             raise ArgumentError(f"DynamicRNN.{method}: {argument} must be a Variable, got {type(value).__name__}")
 

@@ -105,7 +105,7 @@ def while_loop(
 
 @per_mode
 def _loop(
-    go_on: Any, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
+    go_on: BaseVariable, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
 ) -> Structure:
     loop = While(go_on, is_test)
     with loop.block():
@@ -144,7 +144,7 @@ def _checked(results: Structure, loop_vars: Structure) -> Structure:
     return pack(loop_vars, flatten(results))
 
 
-def _check_same(new: Any, old: Any) -> None:
+def _check_same(new: object, old: object) -> None:
     if not isinstance(new, Variable) or not isinstance(old, Variable):
         wrong = old if not isinstance(old, Variable) else new
         raise ArgumentError(f"while_loop: loop variables must be Variables, got {type(wrong).__name__}: {wrong!r:.40}")

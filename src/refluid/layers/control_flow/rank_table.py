@@ -106,13 +106,13 @@ def reorder_lod_tensor_by_rank(x: BaseVariable, rank_table: BaseVariable) -> Var
     return ops.reorder_lod_tensor_by_rank(x, rank_table)
 
 
-def _declare(prefix: str, kind: VarType, **options: Any) -> Variable:
+def _declare(prefix: str, kind: VarType, **options: object) -> Variable:
     return programs.default_main_program().current_block().create_var(
         name=unique_name.generate(prefix), type=kind, **options
     )  # fmt: skip
 
 
-def _check(function: str, argument: str, value: Any) -> None:
+def _check(function: str, argument: str, value: object) -> None:
     mode.current().demand_program(
         ModeError(f"{function}: rank tables are part of programs; there are none in the imperative mode")
     )

@@ -32,14 +32,14 @@ def select_input(inputs: Sequence[BaseVariable], mask: BaseVariable) -> BaseVari
 
 
 @per_mode
-def _select(inputs: Sequence[BaseVariable], mask: Any) -> Any:
+def _select(inputs: Sequence[BaseVariable], mask: BaseVariable) -> BaseVariable:
     out = ops.select_input(list(inputs), mask, name=NO_LAYER)
     out.shape, out.type = inputs[0].shape, inputs[0].type
     return out
 
 
 @_select.imperative
-def _select_now(inputs: Sequence[Any], mask: Any) -> Any:
+def _select_now(inputs: Sequence[Any], mask: Any) -> BaseVariable:
     if not isinstance(inputs, list | tuple):
         raise ArgumentError(f"select_input: inputs must be a list of Variables, got {type(inputs).__name__}")
     return inputs[ops.position_in(mask._t, len(inputs))]
@@ -64,7 +64,7 @@ def select_output(input: BaseVariable, outputs: Sequence[BaseVariable], mask: Ba
 
 
 @per_mode
-def _write_selected(input: BaseVariable, outputs: Sequence[BaseVariable], mask: Any) -> None:
+def _write_selected(input: BaseVariable, outputs: Sequence[BaseVariable], mask: BaseVariable) -> None:
     block = programs.default_main_program().current_block()
     block.append_op("select_output", {"X": input, "Mask": mask}, {"Out": list(outputs)})
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
 from refluid.ir.base_variable import BaseVariable
 from refluid.ops.array import split_merge as ops
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 def split_lod_tensor(input: BaseVariable, mask: BaseVariable, level: int = 0) -> tuple[BaseVariable, BaseVariable]:
@@ -28,12 +31,12 @@ def split_lod_tensor(input: BaseVariable, mask: BaseVariable, level: int = 0) ->
 
 
 @per_mode
-def _declare(part: Any, shape: tuple[int, ...]) -> None:
+def _declare(part: Variable, shape: tuple[int, ...]) -> None:
     part.shape = shape
 
 
 @_declare.imperative
-def _has_its_own(part: Any, shape: tuple[int, ...]) -> None:
+def _has_its_own(part: BaseVariable, shape: tuple[int, ...]) -> None:
     """A variable of the imperative mode has the shape of its value."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refluid.core import mode, unique_name
 from refluid.core.dtypes import VarType
@@ -17,6 +17,9 @@ from refluid.ir.operator import EMPTY
 from refluid.ir.prune import needed_ops
 from refluid.ir.variable import Variable
 from refluid.ops.array.rnn_memory_helper import rnn_memory_helper
+
+if TYPE_CHECKING:
+    from refluid.layers.control_flow.nest import Structure
 
 
 class Memory(NamedTuple):
@@ -180,7 +183,7 @@ class StaticRNN:
         for step_result in outputs:
             self.step_output(step_result)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """The outputs of all steps: one variable, or a list of them."""
         if not self._done:
             raise ArgumentError("StaticRNN: the outputs are there after `with rnn.step():` has ended")
@@ -261,6 +264,6 @@ class StaticRNN:
         return self._inner.parent
 
 
-def _check(method: str, argument: str, value: Any) -> None:
+def _check(method: str, argument: str, value: object) -> None:
     if not isinstance(value, Variable):
         raise ArgumentError(f"StaticRNN.{method}: {argument} must be a Variable, got {type(value).__name__}")

@@ -47,7 +47,7 @@ class Switch:
         self._inside = True
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._inside = False
 
     @contextlib.contextmanager

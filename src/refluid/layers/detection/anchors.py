@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
@@ -88,5 +87,5 @@ def density_prior_box(
     return stopped(boxes), stopped(variances)
 
 
-def _floats(values: Any) -> list[float]:
+def _floats(values: object) -> list[float]:
     return [] if values is None else [float(value) for value in as_list(values)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
@@ -38,7 +37,7 @@ def generate_proposals(
     eta: float = 1.0,
     name: str | None = None,
     return_rois_num: bool = False,
-) -> Any:
+) -> tuple[BaseVariable, ...]:
     """The proposals of a region proposal network: decoded anchors after non-maximum suppression (Ren et al., 2015).
 
     Args:

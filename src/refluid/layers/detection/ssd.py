@@ -159,7 +159,7 @@ def detection_output(
     score_threshold: float = 0.01,
     nms_eta: float = 1.0,
     return_index: bool = False,
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     """The detections of a single-shot detector: decoded boxes after non-maximum suppression.
 
     Args:

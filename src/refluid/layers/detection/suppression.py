@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.naming import LayerName
 from refluid.ir.base_variable import BaseVariable
@@ -70,7 +69,7 @@ def multiclass_nms2(
     background_label: int = 0,
     return_index: bool = False,
     name: str | None = None,
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, BaseVariable]:
     """Non-maximum suppression per class, with the indices of the boxes; no detections are no rows.
 
     Args:
@@ -110,7 +109,7 @@ def matrix_nms(
     normalized: bool = True,
     return_index: bool = False,
     name: str | None = None,
-) -> Any:
+) -> BaseVariable | tuple[BaseVariable, ...]:
     """Matrix non-maximum suppression (Wang et al., 2020): scores decay with the IoU with better boxes.
 
     Args:

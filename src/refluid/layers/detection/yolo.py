@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
@@ -99,7 +98,7 @@ def yolov3_loss(
     )[0]  # fmt: skip
 
 
-def _ints(what: str, values: Any) -> list[int]:
+def _ints(what: str, values: object) -> list[int]:
     if not isinstance(values, list | tuple):
         raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}")
     return [int(value) for value in values]

@@ -36,20 +36,20 @@ class RNNCell:
         return self.call(inputs, states, **kwargs)
 
     @property
-    def state_shape(self) -> Any:
+    def state_shape(self) -> Structure:
         """The shape of the state without the batch, or a structure of shapes."""
         raise NotDefinedError(f"{type(self).__name__} must define state_shape")
 
     @property
-    def state_dtype(self) -> Any:
+    def state_dtype(self) -> Structure:
         """The dtype of the state, or a structure of dtypes."""
         raise NotDefinedError(f"{type(self).__name__} must define state_dtype")
 
     def get_initial_states(
         self,
         batch_ref: Structure,
-        shape: Any = None,
-        dtype: Any = "float32",
+        shape: Structure = None,
+        dtype: Structure = "float32",
         init_value: float = 0,
         batch_dim_idx: int = 0,
     ) -> Structure:
@@ -74,7 +74,7 @@ def first_states(cell: Any, batch_ref: Structure, shape: ShapeLike, dtype: Dtype
     return _filled(flatten(batch_ref)[0], shapes, cell.state_dtype if dtype is None else dtype, value, axis)
 
 
-def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Structure:
+def _filled(like: Structure, shapes: Structure, dtypes: Structure, value: float, axis: int) -> Structure:
     if isinstance(shapes, dict):
         return {key: _filled(like, shapes[key], _part(dtypes, key), value, axis) for key in shapes}
     if isinstance(shapes, int):
@@ -85,7 +85,7 @@ def _filled(like: Any, shapes: Any, dtypes: Any, value: float, axis: int) -> Str
     return [_filled(like, shape, _part(dtypes, i), value, axis) for i, shape in enumerate(shapes)]
 
 
-def _part(dtypes: Any, key: Any) -> Any:
+def _part(dtypes: Any, key: Any) -> Structure:
     return dtypes[key] if isinstance(dtypes, list | tuple | dict) else dtypes
 
 
@@ -252,7 +252,7 @@ def _numbered(layer_type: str) -> LayerName:
     return layer
 
 
-def checked_size(cell: str, size: Any) -> int:
+def checked_size(cell: str, size: object) -> int:
     if not isinstance(size, int) or size < 1:
         raise ArgumentError(f"{cell}: hidden_size must be an int of at least 1, got {size!r}")
     return size

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotDefinedError
 from refluid.ir.base_variable import BaseVariable
 from refluid.layers.control_flow.nest import Structure
+
+if TYPE_CHECKING:
+    from refluid.layers.rnn.cells import RNNCell
 
 
 class Decoder:
@@ -52,7 +55,7 @@ class BasicDecoder(Decoder):
 
     OutputWrapper = collections.namedtuple("OutputWrapper", ("cell_outputs", "sample_ids"))
 
-    def __init__(self, cell: Any, helper: Any, output_fn: Callable[[Any], Any] | None = None):
+    def __init__(self, cell: RNNCell, helper: Any, output_fn: Callable[[Any], Any] | None = None):
         self.cell, self.helper, self.output_fn = cell, helper, output_fn
 
     def initialize(self, initial_cell_states: Structure) -> tuple[Structure, Structure, BaseVariable]:

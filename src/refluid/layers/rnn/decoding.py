@@ -32,8 +32,8 @@ def dynamic_decode(
     impute_finished: bool = False,
     is_test: bool = False,
     return_length: bool = False,
-    **kwargs: Any,
-) -> Any:
+    **kwargs: object,
+) -> tuple[Structure, ...]:
     """Run a decoder until all sequences have finished.
 
     Args:
@@ -73,7 +73,7 @@ def _decode_now(
 
 
 def _finished(
-    decoder: Any, results: tuple[Structure, Structure, BaseVariable], time_major: bool
+    decoder: Decoder, results: tuple[Structure, Structure, BaseVariable], time_major: bool
 ) -> tuple[Structure, Structure, BaseVariable]:
     outputs, states, lengths = results
     if getattr(type(decoder), "finalize", Decoder.finalize) is not Decoder.finalize:
@@ -86,7 +86,7 @@ def _finished(
 class _Steps:
     """What both modes do in one step."""
 
-    def __init__(self, decoder: Any, last: int | None, impute: bool, kwargs: dict[str, Any]):
+    def __init__(self, decoder: Decoder, last: int | None, impute: bool, kwargs: dict[str, Any]):
         self.decoder, self.last, self.impute, self.kwargs = decoder, last, impute, kwargs
         self.own = getattr(decoder, "tracks_own_finished", False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.mode import per_mode
@@ -13,6 +13,9 @@ from refluid.layers.elementwise import elementwise_mul
 from refluid.layers.sequence import sequence_mask
 from refluid.layers.shape import reverse, shape, stack, transpose, unstack
 
+if TYPE_CHECKING:
+    from refluid.layers.rnn.cells import RNNCell
+
 
 def rnn(
     cell: Any,
@@ -21,7 +24,7 @@ def rnn(
     sequence_length: BaseVariable | None = None,
     time_major: bool = False,
     is_reverse: bool = False,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> tuple[Structure, Structure]:
     """Run a cell over the steps of sequences.
 
@@ -66,13 +69,13 @@ def rnn(
 
 
 @per_mode
-def step_count(x: BaseVariable) -> Any:
+def step_count(x: BaseVariable) -> int | BaseVariable:
     """The size of the first axis: a variable in programs, where it may not be known."""
     return shape(x)[0]
 
 
 @step_count.imperative
-def _known_step_count(x: BaseVariable) -> Any:
+def _known_step_count(x: BaseVariable) -> int:
     return x.shape[0]
 
 
@@ -102,7 +105,7 @@ def _unroll(
 
 @_unroll.imperative
 def _run_now(
-    cell: Any, inputs: Structure, initial_states: Structure, mask: Any, kwargs: dict[str, Any]
+    cell: RNNCell, inputs: Structure, initial_states: Structure, mask: BaseVariable | None, kwargs: dict[str, Any]
 ) -> tuple[Structure, Structure]:
     states = initial_states
     steps = [unstack(leaf, axis=0) for leaf in flatten(inputs)]
@@ -123,7 +126,7 @@ def choose(mask: BaseVariable, chosen: BaseVariable, other: BaseVariable) -> Bas
     return elementwise_mul(chosen, mask, axis=0) - elementwise_mul(other, mask - 1, axis=0)
 
 
-def _check_same(cell: Any, states: Structure, new: Structure) -> None:
+def _check_same(cell: object, states: Structure, new: Structure) -> None:
     if len(flatten(states)) != len(flatten(new)):
         raise ArgumentError(
             f"rnn: {type(cell).__name__} got states {outline(states)}, but gave {outline(new)}: they must have one "

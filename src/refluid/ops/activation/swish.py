@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from refluid.ops.aten import aten
@@ -43,7 +41,9 @@ def hard_swish(X: Tensor, *, threshold: float = 6.0, scale: float = 6.0, offset:
 
 
 @hard_swish.onednn
-def _hard_swish_of_onednn(threshold: float = 6.0, scale: float = 6.0, offset: float = 3.0) -> Any:
+def _hard_swish_of_onednn(
+    threshold: float = 6.0, scale: float = 6.0, offset: float = 3.0
+) -> tuple[str, list[float]] | None:
     return ("hardswish", []) if (threshold, scale, offset) == (6.0, 6.0, 3.0) else None
 
 

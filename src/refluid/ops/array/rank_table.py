@@ -20,7 +20,7 @@ from refluid.tensor.tensor_array import LoDTensorArray
 
 
 @op("Out", lod=None, nograd="*")
-def lod_rank_table(X: Tensor, X_lod: LoD | None, *, level: int = 0) -> Any:
+def lod_rank_table(X: Tensor, X_lod: LoD | None, *, level: int = 0) -> Table:
     """Out ranks the sequences of one LoD level of X by their lengths."""
     levels = 0 if X_lod is None else len(X_lod)
     if X_lod is None or not 0 <= level < levels:
@@ -45,7 +45,7 @@ def _infer_length(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 @op("Out", lod=None, nograd="*")
-def lod_tensor_to_array(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> Any:
+def lod_tensor_to_array(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> LoDTensorArray:
     """The elements of Out are the steps of the sequences in X: of those that have the step, longest first."""
     table: Table = RankTable  # type: ignore[assignment]
     inner = LoD(X_lod.levels[table.level + 1 :]) if X_lod is not None and len(X_lod) > table.level + 1 else None

@@ -46,6 +46,8 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 @tensor_array_to_tensor.grad
-def tensor_array_to_tensor_grad(X: Tensor, OutIndex: Tensor, Out_grad: Tensor, *, axis: int, use_stack: bool) -> Any:
+def tensor_array_to_tensor_grad(
+    X: Tensor, OutIndex: Tensor, Out_grad: Tensor, *, axis: int, use_stack: bool
+) -> LoDTensorArray:
     parts = torch.unbind(Out_grad, axis) if use_stack else torch.split(Out_grad, OutIndex.tolist(), axis)
     return LoDTensorArray(LoDTensor.of(part) for part in parts)

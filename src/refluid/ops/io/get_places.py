@@ -13,7 +13,7 @@ from refluid.ops.registry import op
 
 
 @op("Out", lod=None, nograd="*")
-def get_places(*, device_count: int = 0, device_type: str = "AUTO") -> Any:
+def get_places(*, device_count: int = 0, device_type: str = "AUTO") -> list[Place]:
     """Out is a list of device_count places: "CPU", "CUDA", or "AUTO" for CUDA where there is any.
 
     Zero is as many as there are: processors, or CUDA devices.

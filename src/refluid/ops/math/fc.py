@@ -109,7 +109,7 @@ def _matrices(
     return as_matrix(x, in_num_col_dims), grad.reshape(-1, w.shape[1])
 
 
-def _shape(x: Any, w: Any, bias: Any, in_num_col_dims: int) -> tuple[int, ...]:
+def _shape(x: Tensor | Spec, w: Tensor | Spec, bias: Tensor | Spec | None, in_num_col_dims: int) -> tuple[int, ...]:
     """The shape of the result of tensors or specs, or an error. -1 is an unknown size."""
     sizes = tuple(x.shape)
     for other in (w, bias):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -34,7 +34,7 @@ def infer_logical(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [Spec(x.shape, torch.bool)]
 
 
-def misfit(x: Any, y: Any) -> ShapeError:
+def misfit(x: Sequence[int], y: Sequence[int]) -> ShapeError:
     return ShapeError(f"X and Y must have as many elements, got shapes {list(x)} and {list(y)}")
 
 

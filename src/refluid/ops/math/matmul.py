@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -78,7 +79,7 @@ def infer_matmul(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec] | None:
     return [Spec((*shape[:-1], -1), x.dtype)]  # whether the heads of Y are rows or columns is not known yet
 
 
-def product_shape(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple[int, ...]:
+def product_shape(x: Sequence[int], y: Sequence[int], transpose_x: bool, transpose_y: bool) -> tuple[int, ...]:
     """The shape of the product, or an error. -1 is an unknown size."""
     # As matrices: a vector is one row as X and one column as Y, or the other way round if transposed.
     rows, inner_x = matrix_shape(x, transpose_x, vector=(1, x[0]))
@@ -99,7 +100,7 @@ def product_shape(x: Any, y: Any, transpose_x: bool, transpose_y: bool) -> tuple
     return out or (1,)
 
 
-def matrix_shape(shape: Any, transpose: bool, vector: tuple[int, int]) -> tuple[int, int]:
+def matrix_shape(shape: Sequence[int], transpose: bool, vector: tuple[int, int]) -> tuple[int, int]:
     rows, columns = vector if len(shape) == 1 else tuple(shape[-2:])
     return (columns, rows) if transpose else (rows, columns)
 

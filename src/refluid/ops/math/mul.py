@@ -70,7 +70,7 @@ def as_matrix(t: Tensor, columns_from: int) -> Tensor:
     return t.reshape(math.prod(t.shape[:columns_from]), math.prod(t.shape[columns_from:]))
 
 
-def product_shape(X: Any, Y: Any, x_num_col_dims: int, y_num_col_dims: int) -> tuple[int, ...]:
+def product_shape(X: Tensor | Spec, Y: Tensor | Spec, x_num_col_dims: int, y_num_col_dims: int) -> tuple[int, ...]:
     """The shape of the product of two tensors or specs, or an error. -1 is an unknown size."""
     x, y = tuple(X.shape), tuple(Y.shape)
     if X.dtype is not Y.dtype:

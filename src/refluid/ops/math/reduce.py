@@ -26,7 +26,7 @@ def reduction(
     dtypes: frozenset = NUMBERS,
     nograd: str = "",
     whole: Callable[[Tensor], Tensor] | None = None,
-    **options: Any,
+    **options: object,
 ) -> OpDef:
     """`function(X, axes, keepdim)` reduces; axes are sorted and not negative.
 

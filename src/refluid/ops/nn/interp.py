@@ -6,7 +6,7 @@ its taps as Fluid does, its kernel is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -127,7 +127,7 @@ def _register(method: str, late: str = "") -> None:
 
 
 def _sizes(
-    old: Any, OutSize: Tensor | None, SizeTensor: list[Tensor] | None, Scale: Tensor | None, scale: float,
+    old: Sequence[int], OutSize: Tensor | None, SizeTensor: list[Tensor] | None, Scale: Tensor | None, scale: float,
     named: list[int],
 ) -> list[int]:  # fmt: skip
     if SizeTensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -39,7 +40,7 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [Spec((x.shape[0], param.shape[1]), x.dtype)]
 
 
-def _check(x: Any, offset: Any, param: Any, ranks: int) -> None:
+def _check(x: Sequence[int], offset: Sequence[int], param: Sequence[int], ranks: int) -> None:
     if len(x) != 2:
         raise ShapeError(f"X must be [N, width], got {list(x)}")
     if len(offset) != 2 or offset[1] != 1 + 2 * ranks:

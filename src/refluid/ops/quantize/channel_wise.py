@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ShapeError
@@ -43,12 +44,12 @@ def _infer_dequantize(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [x]
 
 
-def _check_axes(x: Any) -> None:
+def _check_axes(x: Sequence[int]) -> None:
     if len(x) < 2:
         raise ShapeError(f"X must have two axes or more, got {list(x)}")
 
 
-def _check(x: Any, scales: list[Any], bits: Any) -> None:
+def _check(x: Sequence[int], scales: list[Any], bits: Sequence[int]) -> None:
     if not 1 <= len(scales) <= 2 or len(bits) < len(scales):
         raise ArgumentError(
             f"Scales must be one or two, each with a number in quant_bits, got {len(scales)} and {bits}"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.registry import LoD, Tensor
+
+if TYPE_CHECKING:
+    from refluid.ops.infer import Spec
 
 Sizes = list[int] | tuple[int, ...]
 
@@ -28,7 +31,7 @@ def sizes_from(attr: list[int], tensor: Tensor | None, tensors: list[Tensor] | N
     return attr if tensor is None else tensor.reshape(-1).tolist()
 
 
-def count(attr: Sizes, tensor: Any, tensors: Any = None) -> int:
+def count(attr: Sizes, tensor: Tensor | None, tensors: Sequence[Tensor] | None = None) -> int:
     """The number of sizes that `sizes_from` returns, known from specs alone."""
     if tensors:
         return len(tensors)
@@ -47,7 +50,7 @@ def _empty(shape: torch.Size, dtype: torch.dtype, device: torch.device) -> Tenso
     return torch.empty((0, *shape), dtype=dtype, device=device)
 
 
-def xshape_spec(spec: Any) -> tuple[Sizes, torch.dtype]:
+def xshape_spec(spec: Spec) -> tuple[Sizes, torch.dtype]:
     return (0, *spec.shape), spec.dtype
 
 

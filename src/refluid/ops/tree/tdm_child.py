@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -42,6 +43,6 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [found, found]
 
 
-def _check(tree: Any, child_nums: int) -> None:
+def _check(tree: Sequence[int], child_nums: int) -> None:
     if len(tree) != 2 or tree[1] != 3 + child_nums:
         raise ShapeError(f"TreeInfo must be [nodes, 3 + child_nums] with child_nums={child_nums}, got {list(tree)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -71,7 +72,7 @@ def _infer(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     return [Spec((x.shape[0], width), torch_dtype(attrs["dtype"]))] * 3
 
 
-def _check(x: Any, travel: Any, negatives: list[int], offsets: list[int]) -> None:
+def _check(x: Sequence[int], travel: Sequence[int], negatives: list[int], offsets: list[int]) -> None:
     if len(x) != 2 or x[1] != 1:
         raise ShapeError(f"X must be leaves [N, 1], got {list(x)}")
     if len(travel) != 2 or not travel[1] == len(negatives) == len(offsets) - 1:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +15,20 @@ from refluid.contrib.slim.log import logger_of
 from refluid.saving.pickle_reader import read_pickle
 from refluid.tensor.scope import scope_guard
 
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
+
 _logger = logger_of(__name__)
 _PLAIN = (str, int, float, bool, type(None), np.ndarray, np.generic)
 
 
-def save(context: Any, strategies: list[Strategy], folder: str, save_eval_model: bool, prune_infer_model: Any) -> None:
+def save(
+    context: Context,
+    strategies: list[Strategy],
+    folder: str,
+    save_eval_model: bool,
+    prune_infer_model: Sequence[Any] | None,
+) -> None:
     """Save the training after an epoch.
 
     Args:
@@ -40,7 +50,7 @@ def save(context: Any, strategies: list[Strategy], folder: str, save_eval_model:
     _logger.info("saved a checkpoint to %s", here)
 
 
-def restore(context: Any, strategies: list[Strategy], folder: str) -> None:
+def restore(context: Context, strategies: list[Strategy], folder: str) -> None:
     """Go on where the last checkpoint in the folder was made, if there is one."""
     epochs = [int(name) for name in os.listdir(folder) if name.isdigit()] if os.path.isdir(folder) else []
     if not epochs:
@@ -65,7 +75,7 @@ def _plain_part(strategy: Strategy) -> dict[str, Any]:
     return {name: value for name, value in strategy.__getstate__().items() if _plain(value)}
 
 
-def _plain(value: Any) -> bool:
+def _plain(value: object) -> bool:
     if isinstance(value, dict):
         return all(_plain(one) for one in (*value, *value.values()))
     if isinstance(value, list | tuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +17,13 @@ from refluid.contrib.slim.graph.executor import SlimGraphExecutor
 from refluid.contrib.slim.graph.wrapper import GraphWrapper
 from refluid.contrib.slim.log import logger_of
 from refluid.core.errors import ArgumentError
-from refluid.core.places import CPUPlace
-from refluid.tensor.scope import scope_guard
+from refluid.core.places import CPUPlace, Place
+from refluid.tensor.scope import Scope, scope_guard
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.nas.search_space import SearchSpace
+    from refluid.ir.program import Program
+    from refluid.optim.optimizer import Optimizer
 
 _logger = logger_of(__name__)
 
@@ -43,24 +49,24 @@ class Compressor:
 
     def __init__(
         self,
-        place: Any,
-        scope: Any,
+        place: Place,
+        scope: Scope,
         train_program: Any,
-        train_reader: Any = None,
+        train_reader: Callable[[], Iterable[Any]] | None = None,
         train_feed_list: Any = None,
         train_fetch_list: Any = None,
         eval_program: Any = None,
-        eval_reader: Any = None,
+        eval_reader: Callable[[], Iterable[Any]] | None = None,
         eval_feed_list: Any = None,
         eval_fetch_list: Any = None,
-        eval_func: Any = None,
+        eval_func: Mapping[str, Callable] | None = None,
         save_eval_model: bool = True,
-        prune_infer_model: Any = None,
-        teacher_programs: Any = [],
+        prune_infer_model: Sequence[Any] | None = None,
+        teacher_programs: Sequence[Program] = [],
         checkpoint_path: str | None = None,
-        train_optimizer: Any = None,
-        distiller_optimizer: Any = None,
-        search_space: Any = None,
+        train_optimizer: Optimizer | None = None,
+        distiller_optimizer: Optimizer | None = None,
+        search_space: SearchSpace | None = None,
         log_period: int = 20,
     ):
         for name, feed_list in (("train_feed_list", train_feed_list), ("eval_feed_list", eval_feed_list)):
@@ -132,7 +138,7 @@ class Compressor:
         for strategy in self.strategies:
             getattr(strategy, moment)(context)
 
-    def _optimize_graph(self, context: Context) -> Any:
+    def _optimize_graph(self, context: Context) -> GraphWrapper:
         if context.train_optimizer is None:
             return context.train_graph
         context.train_optimizer._name = "train_opt"
@@ -157,7 +163,7 @@ class Compressor:
         if context.optimize_graph.compiled_graph is None:
             context.optimize_graph.compile()
 
-        def run(batch: Any) -> Any:
+        def run(batch: object) -> Any:
             self._tell("on_batch_begin", context)
             return executor.run(context.optimize_graph, context.scope, data=batch)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from types import ModuleType
 from typing import Any
 
 from refluid.contrib.slim.core.strategy import Strategy
@@ -79,7 +80,7 @@ class ConfigFactory:
             self.instances[name] = cls(**arguments)
         return self.instances[name]
 
-    def _resolved(self, value: Any) -> Any:
+    def _resolved(self, value: object) -> Any:
         """A value of the file: the name of another object stands for it, and "none" for None."""
         if isinstance(value, list):
             return [self.instances.get(one, one) if isinstance(one, str) else one for one in value]
@@ -88,7 +89,7 @@ class ConfigFactory:
         return value
 
 
-def _yaml() -> Any:
+def _yaml() -> ModuleType:
     try:
         return importlib.import_module("yaml")
     except ImportError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from refluid.contrib.slim.graph.executor import SlimGraphExecutor
 from refluid.contrib.slim.log import logger_of
 from refluid.core.errors import ArgumentError
 from refluid.saving.pickle_reader import read_pickle
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
 
 _logger = logger_of(__name__)
 
@@ -30,8 +34,8 @@ class Context:
 
     def __init__(
         self,
-        place: Any,
-        scope: Any,
+        place: Place,
+        scope: Scope,
         train_graph: Any = None,
         train_reader: Any = None,
         eval_graph: Any = None,
@@ -54,7 +58,7 @@ class Context:
         self.skip_training = False
         self.search_space = search_space
 
-    def put(self, key: str, value: Any) -> None:
+    def put(self, key: str, value: object) -> None:
         self.k_v[key] = value
 
     def get(self, key: str) -> Any:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 
 class Strategy:
@@ -19,23 +22,23 @@ class Strategy:
         # The epochs are of the settings, not of what has been found so far.
         return {name: value for name, value in self.__dict__.items() if name not in ("start_epoch", "end_epoch")}
 
-    def on_compression_begin(self, context: Any) -> None:
+    def on_compression_begin(self, context: Context) -> None:
         """Before the first epoch."""
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         """Before an epoch."""
 
-    def on_epoch_end(self, context: Any) -> None:
+    def on_epoch_end(self, context: Context) -> None:
         """After an epoch."""
 
-    def on_batch_begin(self, context: Any) -> None:
+    def on_batch_begin(self, context: Context) -> None:
         """Before a batch."""
 
-    def on_batch_end(self, context: Any) -> None:
+    def on_batch_end(self, context: Context) -> None:
         """After a batch."""
 
-    def on_compression_end(self, context: Any) -> None:
+    def on_compression_end(self, context: Context) -> None:
         """After the last epoch."""
 
-    def restore_from_checkpoint(self, context: Any) -> None:
+    def restore_from_checkpoint(self, context: object) -> None:
         """After a training that was interrupted has been found, before its parameters are loaded."""

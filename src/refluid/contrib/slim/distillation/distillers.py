@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.graph.wrapper import GraphWrapper
 from refluid.ir.program import program_guard
@@ -12,6 +13,9 @@ from refluid.layers.loss import cross_entropy
 from refluid.layers.math import sum as sum_of
 from refluid.layers.reduce import reduce_mean
 from refluid.layers.unary import square
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class _Distiller:
@@ -31,7 +35,7 @@ class _Distiller:
 
     apply = distiller_loss
 
-    def _loss(self, graph: GraphWrapper) -> Any:
+    def _loss(self, graph: GraphWrapper) -> BaseVariable:
         raise NotImplementedError
 
     def _name(self) -> str:
@@ -51,7 +55,7 @@ class L2Distiller(_Distiller):
         self.student_feature_map, self.teacher_feature_map = student_feature_map, teacher_feature_map
         self.distillation_loss_weight = distillation_loss_weight
 
-    def _loss(self, graph: GraphWrapper) -> Any:
+    def _loss(self, graph: GraphWrapper) -> BaseVariable:
         student, teacher = graph.var(self.student_feature_map)._var, graph.var(self.teacher_feature_map)._var
         return reduce_mean(square(student - teacher))
 
@@ -69,12 +73,17 @@ class FSPDistiller(_Distiller):
         distillation_loss_weight: how much the loss counts.
     """
 
-    def __init__(self, student_pairs: Any, teacher_pairs: Any, distillation_loss_weight: float = 1):
+    def __init__(
+        self,
+        student_pairs: Sequence[Sequence[str]],
+        teacher_pairs: Sequence[Sequence[str]],
+        distillation_loss_weight: float = 1,
+    ):
         self.student_pairs, self.teacher_pairs = student_pairs, teacher_pairs
         self.distillation_loss_weight = distillation_loss_weight
 
-    def _loss(self, graph: GraphWrapper) -> Any:
-        def flow(pair: Any) -> Any:
+    def _loss(self, graph: GraphWrapper) -> BaseVariable:
+        def flow(pair: Sequence[str]) -> BaseVariable:
             return fsp_matrix(graph.var(pair[0])._var, graph.var(pair[1])._var)
 
         pairs = zip(self.student_pairs, self.teacher_pairs)
@@ -105,7 +114,7 @@ class SoftLabelDistiller(_Distiller):
         self.student_temperature, self.teacher_temperature = student_temperature, teacher_temperature
         self.distillation_loss_weight = distillation_loss_weight
 
-    def _loss(self, graph: GraphWrapper) -> Any:
+    def _loss(self, graph: GraphWrapper) -> BaseVariable:
         student, teacher = graph.var(str(self.student_feature_map))._var, graph.var(str(self.teacher_feature_map))._var
         classes = softmax(student / self.student_temperature)
         labels = softmax(teacher / self.teacher_temperature)
@@ -123,7 +132,9 @@ class L2DistillerPass(L2Distiller):
 class FSPDistillerPass(FSPDistiller):
     """FSPDistiller as a pass: `apply(graph)`."""
 
-    def __init__(self, s_pairs: Any, t_pairs: Any, distillation_loss_weight: float = 1):
+    def __init__(
+        self, s_pairs: Sequence[Sequence[str]], t_pairs: Sequence[Sequence[str]], distillation_loss_weight: float = 1
+    ):
         super().__init__(s_pairs, t_pairs, distillation_loss_weight)
 
 

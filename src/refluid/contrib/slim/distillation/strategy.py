@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.core.strategy import Strategy
 from refluid.contrib.slim.graph.wrapper import train
 from refluid.contrib.slim.log import logger_of
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 _logger = logger_of(__name__)
 _BACKUP = "distillation_backup_optimize_graph"
@@ -27,11 +30,11 @@ class DistillationStrategy(Strategy):
         if self.start_epoch < context.epoch_id < self.end_epoch:
             self._create_distillation_graph(context)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         if context.epoch_id == self.start_epoch:
             self._create_distillation_graph(context)
 
-    def on_epoch_end(self, context: Any) -> None:
+    def on_epoch_end(self, context: Context) -> None:
         if context.epoch_id == self.end_epoch - 1:
             context.optimize_graph = context.get(_BACKUP)
             _logger.info("distillation ends")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.graph.wrapper import GraphWrapper
 from refluid.core.errors import ArgumentError
 from refluid.data.feeder import DataFeeder
 from refluid.executor.executor import Executor
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
+
 
 class SlimGraphExecutor:
     """Runs a graph and gives its outputs."""
 
-    def __init__(self, place: Any):
+    def __init__(self, place: Place):
         self.exe, self.place = Executor(place), place
 
-    def run(self, graph: GraphWrapper, scope: Any, data: Any = None) -> list[Any]:
+    def run(self, graph: GraphWrapper, scope: Scope, data: Any = None) -> list[Any]:
         """The values of graph.out_nodes.
 
         Args:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import os
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,11 @@ from refluid.ir.variable import Parameter, Variable
 from refluid.saving.files import inside
 from refluid.saving.inference import save_inference_model
 from refluid.saving.variables import load_vars, save_vars
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.optim.optimizer import Optimizer
+    from refluid.tensor.scope import Scope
 
 # Operators whose accumulators have the shape of the parameter that they update.
 OPTIMIZER_OPS = [
@@ -46,7 +52,7 @@ class VarWrapper:
     def shape(self) -> tuple[int, ...]:
         return self._var.shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: Sequence[int]) -> None:
         self._var.desc.set_shape(shape)  # type: ignore[attr-defined]
 
     def inputs(self) -> list[OpWrapper]:
@@ -97,7 +103,7 @@ class OpWrapper:
     def attr(self, name: str) -> Any:
         return self._op.attr(name)
 
-    def set_attr(self, key: str, value: Any) -> None:
+    def set_attr(self, key: str, value: object) -> None:
         self._op._set_attr(key, value)
 
 
@@ -178,7 +184,7 @@ class GraphWrapper:
             self.compiled_graph = self.compiled_graph.with_data_parallel(loss_name=loss, build_strategy=strategy)
 
     def get_optimize_graph(
-        self, optimizer: Any, place: Any, scope: Any, no_grad_var_names: Any = []
+        self, optimizer: Optimizer, place: Place, scope: Scope, no_grad_var_names: Sequence[str] = []
     ) -> GraphWrapper | None:
         """A copy that trains the output "loss" (or "cost"); None if there is no such output."""
         graph = self.clone()
@@ -214,11 +220,13 @@ class GraphWrapper:
 
     # -- files --------------------------------------------------------------------------------------------------
 
-    def save_model(self, path: str, exe: Any) -> None:
+    def save_model(self, path: str, exe: Executor) -> None:
         """Save what computes the outputs from the inputs, for `load_inference_model`."""
         self._save(path, exe, list(self.in_nodes.values()), list(self.out_nodes.values()), "__model__", False)
 
-    def save_infer_model(self, path: str, exe: Any, in_out: Any, program_only: bool = False) -> None:
+    def save_infer_model(
+        self, path: str, exe: Executor, in_out: tuple[Sequence[str], Sequence[str]], program_only: bool = False
+    ) -> None:
         """Save what computes variables of your choice: in_out is (names of inputs, names of outputs)."""
         self._save(path, exe, list(in_out[0]), list(in_out[1]), "__model__.infer", program_only)
 
@@ -248,7 +256,14 @@ class GraphWrapper:
         return [var for name, var in self.persistables.items() if not any(word in name for word in _OF_READERS)]
 
 
-def train(graph: GraphWrapper, loss: Variable, optimizer: Any, place: Any, scope: Any, no_grad_set: Any = None) -> None:
+def train(
+    graph: GraphWrapper,
+    loss: Variable,
+    optimizer: Optimizer,
+    place: Place,
+    scope: Scope,
+    no_grad_set: Collection[str] | None = None,
+) -> None:
     """Append the updates of an optimizer to a graph, and initialize their accumulators."""
     startup = Program()
     with program_guard(graph.program, startup):

@@ -74,7 +74,7 @@ class ControllerServer:
                     self._answer(connection, address)
         _logger.info("the server has ended")
 
-    def _answer(self, connection: socket.socket, address: Any) -> None:
+    def _answer(self, connection: socket.socket, address: object) -> None:
         connection.settimeout(10)
         try:
             message = connection.recv(1024).decode().strip("\n")

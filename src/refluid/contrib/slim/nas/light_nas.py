@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.core.strategy import Strategy
 from refluid.contrib.slim.log import logger_of
@@ -12,6 +12,9 @@ from refluid.contrib.slim.nas.lock import lock, unlock
 from refluid.contrib.slim.nas.search_agent import SearchAgent
 from refluid.executor.executor import Executor
 from refluid.tensor.scope import scope_guard
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 _logger = logger_of(__name__)
 _SERVER_FILE = "./slim_LightNASStrategy_controller_server.socket"
@@ -64,7 +67,7 @@ class LightNASStrategy(Strategy):
             self._start_server()
         self._search_agent = SearchAgent(self._server_ip, self._server_port, key=self._key)
 
-    def on_compression_end(self, context: Any) -> None:
+    def on_compression_end(self, context: Context) -> None:
         server = getattr(self, "_server", None)
         if server is not None:
             server.close()
@@ -83,7 +86,7 @@ class LightNASStrategy(Strategy):
                 self._server_port = self._server.port()
             unlock(file)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         if not self._turns(context.epoch_id - self.start_epoch) or context.epoch_id > self.end_epoch:
             return
         startup, main, train_reader, eval_reader = self._small_enough(context)
@@ -111,14 +114,14 @@ class LightNASStrategy(Strategy):
             self._current_tokens = self._controller.next_tokens(near)
         return startup, main, train_reader, eval_reader
 
-    def _too_slow(self, context: Any, test: Any) -> bool:
+    def _too_slow(self, context: Context, test: object) -> bool:
         return self._max_latency > 0 and context.search_space.get_model_latency(test) > self._max_latency
 
     def _turns(self, epochs: int) -> bool:
         """Whether another architecture is due after so many epochs."""
         return epochs >= 0 and (self._retrain_epoch == 0 or epochs % self._retrain_epoch == 0)
 
-    def on_epoch_end(self, context: Any) -> None:
+    def on_epoch_end(self, context: Context) -> None:
         if context.epoch_id >= self.end_epoch or not self._turns(context.epoch_id - self.start_epoch + 1):
             return
         reward = context.eval_results[self._metric_name][-1]

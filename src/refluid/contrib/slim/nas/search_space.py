@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import NotDefinedError
+
+if TYPE_CHECKING:
+    from refluid.ir.program import Program
 
 
 class SearchSpace:
@@ -21,10 +24,10 @@ class SearchSpace:
         """How many values each token has."""
         raise NotDefinedError("SearchSpace.range_table: a search space has to say how many values tokens have")
 
-    def create_net(self, tokens: list[int]) -> Any:
+    def create_net(self, tokens: list[int]) -> tuple[Any, ...]:
         """(startup program, train program, test program, train metrics, test metrics, train reader, test reader)."""
         raise NotDefinedError("SearchSpace.create_net: a search space has to make the network of tokens")
 
-    def get_model_latency(self, program: Any) -> float:
+    def get_model_latency(self, program: Program) -> float:
         """How long a program takes."""
         raise NotDefinedError("SearchSpace.get_model_latency: a search by latency has to measure it")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refluid.contrib.slim.prune.base import PruneStrategy, bisect, logger, set_shapes, set_values
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
+    from refluid.contrib.slim.prune.pruner import StructurePruner
 
 _STEP = 0.01  # what a token counts
 
@@ -25,7 +29,7 @@ class AutoPruneStrategy(PruneStrategy):
 
     def __init__(
         self,
-        pruner: Any = None,
+        pruner: StructurePruner | None = None,
         controller: Any = None,
         start_epoch: int = 0,
         end_epoch: int = 10,
@@ -55,11 +59,11 @@ class AutoPruneStrategy(PruneStrategy):
         logger.info("the first tokens are %s, their ranges %s", self._current_tokens, table)
         self._controller.reset(table, self._current_tokens, lambda tokens: self._allowed(context, tokens))
 
-    def _allowed(self, context: Any, tokens: list[int]) -> bool:
+    def _allowed(self, context: Context, tokens: list[int]) -> bool:
         part = self._pruned_part(context, self._pruned_param_names, _ratios(tokens), with_groups=True)
         return self._min_ratio <= part <= self._max_ratio
 
-    def _get_init_tokens(self, context: Any) -> list[int]:
+    def _get_init_tokens(self, context: Context) -> list[int]:
         names = self._pruned_param_names
         ratios = bisect(
             (self._min_ratio + self._max_ratio) / 2, 0.01, 0.0, 1.0, lambda ratio: [ratio] * len(names),
@@ -70,7 +74,7 @@ class AutoPruneStrategy(PruneStrategy):
     def _turns(self, epochs: int) -> bool:
         return epochs >= 0 and (self._retrain_epoch == 0 or epochs % self._retrain_epoch == 0)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         if context.epoch_id > self.end_epoch or not self._turns(context.epoch_id - self.start_epoch):
             return
         self._values, self._shapes = {}, {}
@@ -97,12 +101,12 @@ class AutoPruneStrategy(PruneStrategy):
             self._share_shapes(context)
             self._current_tokens = self._controller.next_tokens()  # measured on the whole network
 
-    def _put_back(self, context: Any) -> None:
+    def _put_back(self, context: Context) -> None:
         set_values(context, self._values)
         set_shapes(context.optimize_graph, self._shapes)
         self._values, self._shapes = {}, {}
 
-    def _share_shapes(self, context: Any) -> None:
+    def _share_shapes(self, context: Context) -> None:
         """Give the graph for testing the shapes of the one that trains, and compile that again."""
         self._prune_graph(context.eval_graph, context.optimize_graph)
         for graph in (context.optimize_graph, context.eval_graph):

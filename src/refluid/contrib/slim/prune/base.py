@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from refluid.contrib.slim.graph.wrapper import GraphWrapper
 from refluid.contrib.slim.log import logger_of
 from refluid.contrib.slim.prune.cut import Cut
 from refluid.core.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 logger = logger_of(__name__)
 _NARROW = 1e-6  # a search between two bounds ends when they are this near
@@ -52,7 +55,7 @@ class PruneStrategy(Strategy):
             )
         return matching
 
-    def _eval_graph(self, context: Any, sampled_rate: float | None = None, cached_id: int = 0) -> float:
+    def _eval_graph(self, context: Context, sampled_rate: float | None = None, cached_id: int = 0) -> float:
         results, names = context.run_eval_graph(sampled_rate, cached_id)
         return float(results[list(names).index(self.metric_name)])
 
@@ -76,7 +79,7 @@ class PruneStrategy(Strategy):
         self.pruned_list = [cut.names(0), cut.names(1)]
 
     def _pruned_part(
-        self, context: Any, params: Iterable[str], ratios: Iterable[float], with_groups: bool = False
+        self, context: Context, params: Iterable[str], ratios: Iterable[float], with_groups: bool = False
     ) -> float:
         """Which fraction of the operations would be removed; nothing changes.
 
@@ -95,7 +98,7 @@ class PruneStrategy(Strategy):
             graph.update_groups_of_conv()
         return part
 
-    def _prune(self, context: Any, params: Iterable[str], ratios: Iterable[float]) -> None:
+    def _prune(self, context: Context, params: Iterable[str], ratios: Iterable[float]) -> None:
         """Prune the graph that trains, with its values, and give the graph for testing the same shapes."""
         size, flops = context.eval_graph.numel_params(), context.eval_graph.flops()
         self._prune_parameters(context.optimize_graph, context.scope, params, ratios, context.place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from refluid.core.errors import ArgumentError, NotDefinedError
 class Pruner:
     """Says what of a parameter is left out; make a subclass."""
 
-    def prune(self, param: Any) -> Any:
+    def prune(self, param: object) -> object:
         raise NotDefinedError(f"{type(self).__name__}.prune: a pruner has to say what is left out")
 
 
@@ -40,7 +40,9 @@ class StructurePruner(Pruner):
         norms = np.abs(param).sum(axis=others)
         return norms.argsort()[: round(param.shape[axis] * ratio)]
 
-    def prune_tensor(self, tensor: np.ndarray, pruned_idx: Any, pruned_axis: int, lazy: bool = False) -> np.ndarray:
+    def prune_tensor(
+        self, tensor: np.ndarray, pruned_idx: Sequence[int] | np.ndarray, pruned_axis: int, lazy: bool = False
+    ) -> np.ndarray:
         """The tensor without these slices; lazy keeps them as zeros."""
         if not lazy:
             return np.delete(tensor, pruned_idx, axis=pruned_axis)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import pickle
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refluid.contrib.slim.prune.base import PruneStrategy, bisect, logger, set_values
 from refluid.saving.pickle_reader import read_pickle
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
+    from refluid.contrib.slim.prune.pruner import StructurePruner
 
 Sensitivities = dict[str, dict[str, Any]]
 
@@ -28,7 +33,7 @@ class SensitivePruneStrategy(PruneStrategy):
 
     def __init__(
         self,
-        pruner: Any = None,
+        pruner: StructurePruner | None = None,
         start_epoch: int = 0,
         end_epoch: int = 0,
         delta_rate: float = 0.20,
@@ -36,7 +41,7 @@ class SensitivePruneStrategy(PruneStrategy):
         metric_name: str = "top1_acc",
         pruned_params: str = "conv.*_weights",
         sensitivities_file: str = "./sensitivities.data",
-        sensitivities: Any = {},
+        sensitivities: str | Mapping[str, Any] = {},
         num_steps: int = 1,
         eval_rate: float | None = None,
     ):
@@ -45,7 +50,7 @@ class SensitivePruneStrategy(PruneStrategy):
         self.sensitivities, self.sensitivities_file = sensitivities, sensitivities_file
         self.pruning_step = 1 - pow(1 - target_ratio, 1.0 / num_steps)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         target = self._current_pruning_target(context)
         if target is None:
             return
@@ -63,7 +68,7 @@ class SensitivePruneStrategy(PruneStrategy):
         self.num_steps -= 1
         return self.pruning_step
 
-    def _compute_sensitivities(self, context: Any) -> Sensitivities:
+    def _compute_sensitivities(self, context: Context) -> Sensitivities:
         """{parameter: {"pruned_percent": [parts], "loss": [how much the metric fell], "size": number of filters}}."""
         sample = np.random.randint(1000)
         later = "" if context.epoch_id == self.start_epoch else f".epoch{context.epoch_id}"
@@ -96,7 +101,7 @@ class SensitivePruneStrategy(PruneStrategy):
         return sensitivities
 
     def _measure(
-        self, context: Any, sensitivities: Sensitivities, name: str, ratio: float, metric: float, sample: int
+        self, context: Context, sensitivities: Sensitivities, name: str, ratio: float, metric: float, sample: int
     ) -> None:
         """Note how much the metric falls without a part of the filters, which are put back."""
         values: dict[str, np.ndarray] = {}
@@ -113,7 +118,7 @@ class SensitivePruneStrategy(PruneStrategy):
         set_values(context, values)
 
     def _get_best_ratios(
-        self, context: Any, sensitivities: Sensitivities, target_ratio: float
+        self, context: Context, sensitivities: Sensitivities, target_ratio: float
     ) -> tuple[list[str], list[float]]:
         """The ratios at which every parameter costs the same, and together they remove target_ratio."""
         curves = {name: _fitted(notes["pruned_percent"], notes["loss"]) for name, notes in sensitivities.items()}

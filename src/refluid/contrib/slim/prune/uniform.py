@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.prune.base import PruneStrategy, bisect
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 
 class UniformPruneStrategy(PruneStrategy):
@@ -13,7 +16,7 @@ class UniformPruneStrategy(PruneStrategy):
     params: list[str]
     ratios: list[float]
 
-    def _get_best_ratios(self, context: Any) -> tuple[list[str], list[float]]:
+    def _get_best_ratios(self, context: Context) -> tuple[list[str], list[float]]:
         params = self._matching(context.eval_graph)
         ratios = bisect(
             self.target_ratio, 0.01, 0.0, 1.0, lambda ratio: [ratio] * len(params),
@@ -25,7 +28,7 @@ class UniformPruneStrategy(PruneStrategy):
         if hasattr(self, "params"):
             self._prune(context, self.params, self.ratios)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         if context.epoch_id == self.start_epoch:
             self.params, self.ratios = self._get_best_ratios(context)
             self._prune(context, self.params, self.ratios)

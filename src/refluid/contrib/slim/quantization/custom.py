@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.autodiff.backward import append_backward
 from refluid.contrib.slim.quantization.editing import check_given, in_order
@@ -14,7 +14,10 @@ from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.layers.data import fluid_data
 from refluid.layers.reduce import mean
-from refluid.tensor.scope import scope_guard
+from refluid.tensor.scope import Scope, scope_guard
+
+if TYPE_CHECKING:
+    from refluid.executor.executor import Executor
 
 
 def insert_function(
@@ -41,7 +44,7 @@ def insert_function(
 
 
 def _build(
-    graph: IrGraph, function: Callable, node: IrVarNode, scope: Any, executor: Any, optimizer: Callable | None
+    graph: IrGraph, function: Callable, node: IrVarNode, scope: Scope, executor: Executor, optimizer: Callable | None
 ) -> tuple[IrGraph, dict[str, str]]:
     main, startup = Program(), Program()
     with program_guard(main, startup), unique_name.guard(f"{node.name()}_"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,18 +13,21 @@ from refluid.core.errors import ArgumentError
 from refluid.ir.graph_view import IrGraph, IrNode, IrOpNode, IrVarNode
 from refluid.ir.roles import OpRole
 
+if TYPE_CHECKING:
+    from refluid.core.types import Dtype
+
 
 def in_order(nodes: Iterable[Any]) -> list[Any]:
     """Nodes in the order in which they were made: a set of them has none of its own."""
     return sorted(nodes, key=IrNode.id)
 
 
-def check_graph(who: str, graph: Any) -> None:
+def check_graph(who: str, graph: object) -> None:
     if not isinstance(graph, IrGraph):
         raise ArgumentError(f"{who}: graph must be an IrGraph, got {type(graph).__name__}")
 
 
-def check_given(who: str, **arguments: Any) -> None:
+def check_given(who: str, **arguments: object) -> None:
     for name, value in arguments.items():
         if value is None:
             raise ArgumentError(f"{who}: {name} must be given")
@@ -46,11 +49,11 @@ class Editor:
             self.graph.link_to(node, written)
         return node
 
-    def like(self, name: str, node: IrVarNode, shape: Any = None) -> IrVarNode:
+    def like(self, name: str, node: IrVarNode, shape: Sequence[int] | None = None) -> IrVarNode:
         """A variable of the kind of another."""
         return self.graph.create_var_node(name, node.type(), node.shape() if shape is None else shape, node.dtype())
 
-    def kept(self, name: str, dtype: Any, value: np.ndarray) -> IrVarNode:
+    def kept(self, name: str, dtype: Dtype, value: np.ndarray) -> IrVarNode:
         """A persistable variable, whose value is set in the scope."""
         node = self.graph.create_persistable_node(name, VarType.LOD_TENSOR, list(value.shape), dtype)
         check_given(f"the variable {name} of a graph for training", scope=self._scope, place=self._place)

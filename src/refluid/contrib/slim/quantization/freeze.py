@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,10 @@ from refluid.ir.graph import Node
 from refluid.ir.graph_view import IrGraph, IrOpNode, IrVarNode
 from refluid.ops.quantize.levels import top
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
+
 
 class QuantizationFreezePass:
     """Makes integers of the weights in the scope, once, and lets operators compute with them.
@@ -37,12 +42,12 @@ class QuantizationFreezePass:
 
     def __init__(
         self,
-        scope: Any,
-        place: Any,
+        scope: Scope,
+        place: Place,
         weight_bits: int = 8,
         activation_bits: int = 8,
         weight_quantize_type: str = "abs_max",
-        quantizable_op_type: Any = None,
+        quantizable_op_type: Sequence[str] | None = None,
     ):
         check_given("QuantizationFreezePass", scope=scope, place=place)
         self._scope, self._place = scope, place
@@ -119,7 +124,7 @@ class QuantizationFreezePass:
         by_channel = self._kind == BY_CHANNEL and op.name() in CONVOLUTIONS
         scaled[out.node] = self._numbers(Editor(graph, self._scope, self._place), out, weight_scale, scale, by_channel)
 
-    def _numbers(self, editor: Editor, out: IrVarNode, weight_scale: Any, scale: Any, by_channel: bool) -> IrVarNode:
+    def _numbers(self, editor: Editor, out: IrVarNode, weight_scale: Any, scale: object, by_channel: bool) -> IrVarNode:
         numbers = editor.like(f"{out.name()}.dequantized", out)
         if by_channel:
             kept = editor.kept(unique_name.generate("channel_scale"), out.dtype(), np.asarray(weight_scale))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from refluid.contrib.slim.quantization.operators import (
 from refluid.core.dtypes import VarType
 from refluid.ir.graph_view import IrGraph, IrVarNode
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
+
 
 class ConvertToInt8Pass:
     """Weights of a frozen graph as int8 variables of their own: `w.int8`.
@@ -29,7 +34,7 @@ class ConvertToInt8Pass:
 
     _supported_quantizable_op_type = WITH_WEIGHT_TYPES  # of 1.7, where tools ask each pass
 
-    def __init__(self, scope: Any, place: Any, quantizable_op_type: Any = None):
+    def __init__(self, scope: Scope, place: Place, quantizable_op_type: Sequence[str] | None = None):
         check_given("ConvertToInt8Pass", scope=scope, place=place)
         self._scope, self._place = scope, place
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.contrib.slim.core.strategy import Strategy
 from refluid.core.errors import EnforceNotMet
 
@@ -16,14 +14,14 @@ _INSTEAD = (
 class QatInt8MkldnnPass:
     """A trained graph for MKL-DNN's int8 kernels."""
 
-    def __init__(self, _scope: Any = None, _place: Any = None):
+    def __init__(self, _scope: object = None, _place: object = None):
         raise EnforceNotMet(f"QatInt8MkldnnPass {_INSTEAD}")
 
 
 class Qat2Int8MkldnnPass:
     """The same for graphs of the second kind of quantized training."""
 
-    def __init__(self, _quantized_ops: Any, _scope: Any = None, _place: Any = None, _core: Any = None,
+    def __init__(self, _quantized_ops: object, _scope: object = None, _place: object = None, _core: object = None,
                  _debug: bool = False):  # fmt: skip
         raise EnforceNotMet(f"Qat2Int8MkldnnPass {_INSTEAD}")
 

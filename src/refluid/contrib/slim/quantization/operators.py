@@ -57,7 +57,7 @@ def marked(op_desc: Any, mark: tuple[str, Any]) -> bool:
     return op_desc.has_attr(name) and op_desc.attr(name) == value
 
 
-def skipped(op_desc: Any, patterns: Any) -> bool:
+def skipped(op_desc: Any, patterns: object) -> bool:
     """Whether the operator was built in a name scope that contains one of the patterns (a text or a list of them)."""
     scope = op_desc.attr("op_namescope") if op_desc.has_attr("op_namescope") else ""
     if isinstance(patterns, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
 from refluid.ir.graph_view import IrGraph, IrVarNode
 
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+
 
 class OutScaleForTrainingPass:
     """Keeps an average of the largest absolute value of each result, `x@scale`, while a graph trains.
@@ -23,7 +26,7 @@ class OutScaleForTrainingPass:
         moving_rate: how much of the average is kept from batch to batch.
     """
 
-    def __init__(self, scope: Any = None, place: Any = None, moving_rate: float = 0.9):
+    def __init__(self, scope: Any = None, place: Place | None = None, moving_rate: float = 0.9):
         self._scope, self._place, self._moving_rate = scope, place, moving_rate
 
     def apply(self, graph: IrGraph) -> IrGraph:

@@ -21,7 +21,7 @@ from refluid.ir.graph import Graph
 from refluid.ir.graph_view import IrGraph
 from refluid.ir.program import Program
 from refluid.saving.inference import load_inference_model, save_inference_model
-from refluid.tensor.scope import global_scope, scope_guard
+from refluid.tensor.scope import Scope, global_scope, scope_guard
 
 _logger = logger_of(__name__)
 
@@ -45,7 +45,7 @@ class PostTrainingQuantization:
     def __init__(
         self,
         executor: Any = None,
-        scope: Any = None,
+        scope: Scope | None = None,
         model_dir: str | None = None,
         model_filename: str | None = None,
         params_filename: str | None = None,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from refluid.contrib.slim.quantization.editing import Editor, check_given, check_graph, in_order
 from refluid.contrib.slim.quantization.operators import WITH_WEIGHTS, WITHOUT_WEIGHTS, input_names, marked, skipped
@@ -10,6 +11,10 @@ from refluid.contrib.slim.quantization.scales import Quantizing
 from refluid.contrib.slim.quantization.transform import read_instead, reads_weights
 from refluid.core.errors import ArgumentError
 from refluid.ir.graph_view import IrGraph, IrOpNode, IrVarNode
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
 
 _KIND = "moving_average_abs_max"
 
@@ -34,11 +39,11 @@ class AddQuantDequantPass:
 
     def __init__(
         self,
-        scope: Any = None,
-        place: Any = None,
+        scope: Scope | None = None,
+        place: Place | None = None,
         moving_rate: float = 0.9,
         quant_bits: int = 8,
-        skip_pattern: Any = ["skip_quant"],
+        skip_pattern: str | Sequence[str] = ["skip_quant"],
         quantizable_op_type: list[str] = ["elementwise_add", "pool2d"],
         is_full_quantized: bool = False,
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.contrib.slim.core.strategy import Strategy
 from refluid.contrib.slim.log import logger_of
@@ -15,6 +15,9 @@ from refluid.ir.graph import Graph
 from refluid.ir.graph_view import IrGraph
 from refluid.saving.inference import save_inference_model
 from refluid.tensor.scope import scope_guard
+
+if TYPE_CHECKING:
+    from refluid.contrib.slim.core.context import Context
 
 _logger = logger_of(__name__)
 _BACKUP = "quantization_test_ir_graph_backup"
@@ -57,11 +60,11 @@ class QuantizationStrategy(Strategy):
         if context.epoch_id > self.start_epoch:
             self._modify_graph_for_quantization(context)
 
-    def on_epoch_begin(self, context: Any) -> None:
+    def on_epoch_begin(self, context: Context) -> None:
         if context.epoch_id == self.start_epoch:
             self._modify_graph_for_quantization(context)
 
-    def _modify_graph_for_quantization(self, context: Any) -> None:
+    def _modify_graph_for_quantization(self, context: Context) -> None:
         training = IrGraph(Graph(context.optimize_graph.program.desc), for_test=False)
         testing = IrGraph(Graph(context.eval_graph.program.desc), for_test=True)
         transform = QuantizationTransformPass(
@@ -79,7 +82,7 @@ class QuantizationStrategy(Strategy):
         context.put(_BACKUP, testing)
         _logger.info("training for integers begins")
 
-    def on_epoch_end(self, context: Any) -> None:
+    def on_epoch_end(self, context: Context) -> None:
         if context.epoch_id != self.end_epoch:
             return
         graph = context.get(_BACKUP)
@@ -97,7 +100,7 @@ class QuantizationStrategy(Strategy):
             TransformForMobilePass().apply(graph)
             self._save(context, graph, self.mobile_model_save_path)
 
-    def _save(self, context: Any, graph: IrGraph, folder: str) -> None:
+    def _save(self, context: Context, graph: IrGraph, folder: str) -> None:
         program = graph.to_program()
         outs = self.save_out_nodes or list(context.eval_graph.out_nodes.values())
         ins = self.save_in_nodes or list(context.eval_graph.in_nodes.values())

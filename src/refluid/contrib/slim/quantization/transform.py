@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,11 @@ from refluid.contrib.slim.quantization.scales import Quantizing
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
 from refluid.ir.graph_view import IrGraph, IrOpNode, IrVarNode
+
+if TYPE_CHECKING:
+    from refluid.core.places import Place
+    from refluid.executor.executor import Executor
+    from refluid.tensor.scope import Scope
 
 BY_CHANNEL = "channel_wise_abs_max"
 COUNTER = "@STEP_COUNTER@"
@@ -49,22 +54,22 @@ class QuantizationTransformPass:
 
     def __init__(
         self,
-        scope: Any = None,
-        place: Any = None,
+        scope: Scope | None = None,
+        place: Place | None = None,
         weight_bits: int = 8,
         activation_bits: int = 8,
         activation_quantize_type: str = "abs_max",
         weight_quantize_type: str = "abs_max",
         window_size: int = 10000,
         moving_rate: float = 0.9,
-        skip_pattern: Any = ["skip_quant"],
+        skip_pattern: str | Sequence[str] = ["skip_quant"],
         quantizable_op_type: list[str] = ["conv2d", "depthwise_conv2d", "mul"],
         weight_quantize_func: Callable | None = None,
         act_quantize_func: Callable | None = None,
         weight_preprocess_func: Callable | None = None,
         act_preprocess_func: Callable | None = None,
         optimizer_func: Callable | None = None,
-        executor: Any = None,
+        executor: Executor | None = None,
     ):
         _check("activation_quantize_type", activation_quantize_type, KINDS)
         _check("weight_quantize_type", weight_quantize_type, (*KINDS, BY_CHANNEL))

@@ -97,7 +97,7 @@ def _threshold(weight: np.ndarray, rate: float) -> float:
     return float((reached[0] + 1 if len(reached) else 0) * (edges[1] - edges[0]))
 
 
-def _check(argument: str, given: Any, known: Any) -> None:
+def _check(argument: str, given: object, known: Any) -> None:
     if given not in known:
         expected = ", ".join(str(one) for one in known)
         raise ArgumentError(f"quantize_weight_to_int: {argument} must be of {expected}, got {given!r}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from refluid.distributed.transpile.pieces import slice_variable
 from refluid.distributed.transpile.pserver.job import Job, Piece
 from refluid.ir.block import Block
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 def cut(job: Job) -> None:
@@ -32,13 +35,13 @@ def cut(job: Job) -> None:
     deal(job)
 
 
-def piece_rows(var: Any, count: int, min_size: int) -> list[int]:
+def piece_rows(var: Variable, count: int, min_size: int) -> list[int]:
     """How many rows every piece of a variable has."""
     width = int(np.prod(var.shape[1:])) if len(var.shape) >= 2 else 1
     return [int(text.rsplit(":", 1)[1]) // width for text in slice_variable([var], count, min_size)]
 
 
-def make_pieces(block: Block, var: Any, rows: list[int], suffix: str = "") -> list[Any]:
+def make_pieces(block: Block, var: Variable, rows: list[int], suffix: str = "") -> list[Any]:
     """Variables for the pieces; one that stays whole is its own piece, renamed if a suffix is asked for."""
     if len(rows) == 1:
         return [block._rename_var(var.name, var.name + suffix) if suffix else var]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
@@ -10,8 +10,11 @@ from refluid.core.errors import EnforceNotMet
 from refluid.distributed.transpile.pserver.job import Piece
 from refluid.ir.block import Block
 
+if TYPE_CHECKING:
+    from refluid.distributed.transpile.pserver.server_updates import ServerProgram
 
-def backups_of(server: Any) -> dict[str, list[Any]]:
+
+def backups_of(server: ServerProgram) -> dict[str, list[Any]]:
     """A copy of every parameter per trainer: what it has seen last."""
     if server.job.sync:
         raise EnforceNotMet("enable_dc_asgd corrects late gradients: it goes with sync_mode=False only")

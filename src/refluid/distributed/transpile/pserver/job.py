@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.distributed.transpile.config import DistributeTranspilerConfig, ServerRuntimeConfig
 from refluid.distributed.transpile.pserver.updates import Updates
 from refluid.ir.program import Program
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 # What updates piece by piece as it does whole; others need more of a parameter than a server has.
 PIECEWISE = frozenset("sgd momentum lars_momentum adam adamax adagrad decayed_adagrad rmsprop ftrl".split())
@@ -18,7 +21,7 @@ class Piece:
     """A piece of a parameter, or all of it, and its gradient, as a trainer has them."""
 
     param: Any
-    grad: Any
+    grad: Variable
     origin: str  # the parameter
     grad_origin: str
     number: int = 0
@@ -51,7 +54,7 @@ class Job:
     pieces: list[Piece] = field(default_factory=list)  # in the order of parameters
     remote: dict[str, list[Piece]] = field(default_factory=dict)  # parameters whose rows are fetched batch by batch
     sent: dict[str, Any] = field(default_factory=dict)  # gradient -> what says that it was sent
-    counter: Any = None  # of this trainer's steps, where servers add those of all
+    counter: Variable | None = None  # of this trainer's steps, where servers add those of all
     dealt: list[Piece] = field(default_factory=list)  # the pieces in the order of sending
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.distributed.transpile.pserver.delay import backups_of
 from refluid.distributed.transpile.pserver.job import Job
@@ -12,6 +12,9 @@ from refluid.distributed.transpile.pserver.table import serve_table
 from refluid.distributed.transpile.pserver.updates import is_update
 from refluid.ir.block import Block
 from refluid.ir.program import Program
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 def server_program(job: Job, source: Program, endpoint: str) -> Program:
@@ -76,7 +79,7 @@ def _declare(server: ServerProgram) -> list[Any]:
     arriving = []
     for piece in server.pieces:
         grad = piece.grad
-        about = {"type": grad.type, "dtype": grad.dtype, "shape": grad.shape}
+        about: dict[str, Any] = {"type": grad.type, "dtype": grad.dtype, "shape": grad.shape}
         merged = home.create_var(name=piece.served_grad, persistable=True, **about)
         if not server.job.sums:
             arriving.append(merged)
@@ -87,7 +90,7 @@ def _declare(server: ServerProgram) -> list[Any]:
     return arriving
 
 
-def declare_like(block: Block, var: Any) -> Any:
+def declare_like(block: Block, var: Variable) -> Variable:
     """A persistable variable of the same name and kind."""
     return block.create_var(
         name=var.name, shape=var.shape, dtype=var.dtype, type=var.type, lod_level=var.lod_level, persistable=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.distributed.transpile.pserver.delay import compensate
@@ -13,6 +13,9 @@ from refluid.ir.clone import copy_operator
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE, OpRole
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 class ServerProgram:
@@ -49,7 +52,7 @@ class ServerProgram:
                 made.shape = piece.param.shape
         return found
 
-    def _declare(self, var: Any, name: str) -> Any:
+    def _declare(self, var: Any, name: str) -> Variable:
         if name == var.name:
             return self.home._clone_variable(var)
         about = {"type": var.type, "shape": var.shape, "dtype": var.dtype, "lod_level": var.lod_level}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.distributed.transpile.pserver.job import Job
 from refluid.distributed.transpile.pserver.updates import schedule_ops
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, OpRole
 from refluid.params.initializer import ConstantInitializer
+
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
 
 
 def count_steps_of_all(job: Job) -> Any:
@@ -28,7 +31,7 @@ def count_steps_of_all(job: Job) -> Any:
     return own
 
 
-def _counter(job: Job, total: Any, number: int) -> Any:
+def _counter(job: Job, total: Any, number: int) -> Variable:
     """One that is 1 before the first step of its trainer, in both programs."""
     about = {
         "name": f"{total.name}.trainer_{number}", "type": total.type, "shape": total.shape, "dtype": total.dtype,
@@ -38,7 +41,7 @@ def _counter(job: Job, total: Any, number: int) -> Any:
     return job.main.global_block().create_var(**about)
 
 
-def _begin_below_zero(job: Job, total: Any) -> None:
+def _begin_below_zero(job: Job, total: Variable) -> None:
     for op in job.startup.global_block().ops:
         if op.type == "fill_constant" and _writes(op, total.name):
             op._set_attr("value", float(-job.trainers))

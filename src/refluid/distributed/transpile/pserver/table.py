@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import EnforceNotMet
@@ -18,6 +18,10 @@ from refluid.distributed.transpile.roles import LOOKUP_TABLE_TYPE
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+
+if TYPE_CHECKING:
+    from refluid.distributed.transpile.pserver.server_updates import ServerProgram
+    from refluid.ir.variable import Variable
 
 # -- the trainer ----------------------------------------------------------------------------------------------------
 
@@ -95,7 +99,7 @@ def _send_gradient(job: Job, block: Block) -> None:
 # -- a server -------------------------------------------------------------------------------------------------------
 
 
-def serve_table(server: Any, parent: int, attrs: dict[str, Any]) -> Block:
+def serve_table(server: ServerProgram, parent: int, attrs: dict[str, Any]) -> Block:
     """Write the blocks that update rows, look them up and save them; returns the first."""
     update = _write_update(server, parent)
     look_up = _write_look_up(server, update)
@@ -131,7 +135,7 @@ def _write_update(server: Any, parent: int) -> Block:
     return block
 
 
-def _declare_rows(home: Block, var: Any, shape: list[int]) -> None:
+def _declare_rows(home: Block, var: Variable, shape: list[int]) -> None:
     home.create_var(name=var.name, shape=shape, dtype=var.dtype, type=VarType.SELECTED_ROWS, persistable=True)
 
 
@@ -149,7 +153,7 @@ def _merge_gradients(server: Any, block: Block) -> str:
     return merged.name
 
 
-def _write_look_up(server: Any, update: Block) -> Block:
+def _write_look_up(server: ServerProgram, update: Block) -> Block:
     job, home = server.job, server.home
     block = server.program._create_block(update.idx)
     number = job.endpoints.index(server.endpoint)
@@ -162,7 +166,7 @@ def _write_look_up(server: Any, update: Block) -> Block:
     return block
 
 
-def _write_saving(server: Any, update: Block) -> Block:
+def _write_saving(server: ServerProgram, update: Block) -> Block:
     """The folder comes with checkpoint_notify."""
     server.home.create_var(name="kLookupTablePath", persistable=True, type=VarType.RAW)
     block = server.program._create_block(update.idx)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.reserved import generate_control_dev_var_name
@@ -13,10 +14,13 @@ from refluid.distributed.transpile.pserver.step_counter import count_steps_of_al
 from refluid.ir.block import Block
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
 
+if TYPE_CHECKING:
+    from refluid.ir.variable import Variable
+
 RPC = {ROLE: int(OpRole.RPC)}
 
 
-def control_var(block: Block) -> Any:
+def control_var(block: Block) -> Variable:
     """A variable that only says what comes before what."""
     return block.create_var(name=generate_control_dev_var_name(), dtype="bool")
 
@@ -69,7 +73,7 @@ def _send(job: Job, block: Block, pieces: list[Piece]) -> None:
     block._insert_op(index, "send", {"X": grads}, {"Out": done}, attrs)
 
 
-def _split(block: Block, index: int, whole: Any, pieces: list[Any]) -> None:
+def _split(block: Block, index: int, whole: Variable, pieces: list[Any]) -> None:
     sparse = whole.type == VarType.SELECTED_ROWS
     attrs = {"height_sections" if sparse else "sections": [piece.shape[0] for piece in pieces]}
     block._insert_op(
@@ -78,7 +82,7 @@ def _split(block: Block, index: int, whole: Any, pieces: list[Any]) -> None:
     )  # fmt: skip
 
 
-def _send_counter(job: Job, block: Block, counter: Any) -> Any:
+def _send_counter(job: Job, block: Block, counter: Variable) -> Variable:
     done = control_var(block)
     attrs = {
         "epmap": job.endpoints, "sections": [], "send_varnames": [counter.name] if job.by_communicator else [],
@@ -88,7 +92,7 @@ def _send_counter(job: Job, block: Block, counter: Any) -> Any:
     return done
 
 
-def _fetch(job: Job, block: Block, barrier: Any) -> list[Any]:
+def _fetch(job: Job, block: Block, barrier: Variable) -> list[Any]:
     """Append what fetches parameters; those whose rows come batch by batch are left out. Returns what is fetched."""
     fetched: list[Any] = []
     for origin, pieces in job.parameters.items():
@@ -107,7 +111,7 @@ def _fetch(job: Job, block: Block, barrier: Any) -> list[Any]:
     return fetched
 
 
-def put_together(job: Job, block: Block, attrs: dict[str, Any], without: Any = ()) -> None:
+def put_together(job: Job, block: Block, attrs: dict[str, Any], without: Collection[str] = ()) -> None:
     """Append what makes parameters of their pieces."""
     for origin, pieces in job.parameters.items():
         if pieces[0].cut and origin not in job.remote and origin not in without:

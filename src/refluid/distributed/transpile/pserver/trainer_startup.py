@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
 from refluid.distributed.transpile.pserver.job import Job
 from refluid.distributed.transpile.pserver.trainer import RPC, control_var, put_together
 
 
-def write_startup(job: Job, without: Any = ()) -> None:
+def write_startup(job: Job, without: Collection[str] = ()) -> None:
     """Append what fetches all parameters; tables that servers keep (`without`, and remote ones) are left out."""
     block = job.startup.global_block()
     for origin, pieces in job.parameters.items():

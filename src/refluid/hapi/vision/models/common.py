@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.model import Model
@@ -13,6 +13,9 @@ from refluid.nn.layer import Layer
 from refluid.nn.linear import Linear
 from refluid.nn.norm import BatchNorm
 from refluid.nn.pool import Pool2D
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class ConvNorm(Layer):
@@ -25,7 +28,7 @@ class ConvNorm(Layer):
         self.conv = Conv2D(channels, filters, size, stride, (size - 1) // 2, groups=groups, bias_attr=False)
         self.norm = BatchNorm(filters, act=act)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: BaseVariable) -> BaseVariable:
         return self.norm(self.conv(x))
 
 
@@ -43,7 +46,7 @@ class Classifier(Model):
         if num_classes > 0:
             self.fc = Linear(channels, num_classes, act=classifier_activation)
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         x = self.features(inputs)
         if self.with_pool:
             x = self.pool(x)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.vision.models.common import Classifier, ConvNorm, refuse_pretrained
 from refluid.layers.activation import leaky_relu
 from refluid.layers.elementwise import elementwise_add
 from refluid.nn.layer import Layer
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 # How many blocks each of the five stages has.
 _STAGES = {53: (1, 2, 8, 8, 4)}
@@ -17,7 +20,7 @@ _STAGES = {53: (1, 2, 8, 8, 4)}
 class ConvLeaky(ConvNorm):
     """A convolution, batch normalisation and a leaky ReLU."""
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: BaseVariable) -> BaseVariable:
         return leaky_relu(super().forward(x), 0.1)
 
 
@@ -29,7 +32,7 @@ class Block(Layer):
         self.conv1 = ConvLeaky(channels, channels // 2, 1)
         self.conv2 = ConvLeaky(channels // 2, channels, 3)
 
-    def forward(self, x: Any) -> Any:
+    def forward(self, x: BaseVariable) -> BaseVariable:
         return elementwise_add(x, self.conv2(self.conv1(x)))
 
 

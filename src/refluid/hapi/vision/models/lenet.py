@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.hapi.model import Model
 from refluid.layers.shape import flatten
@@ -10,6 +10,9 @@ from refluid.nn.container import Sequential
 from refluid.nn.conv import Conv2D
 from refluid.nn.linear import Linear
 from refluid.nn.pool import Pool2D
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class LeNet(Model):
@@ -32,6 +35,6 @@ class LeNet(Model):
         if num_classes > 0:
             self.fc = Sequential(Linear(400, 120), Linear(120, 84), Linear(84, num_classes, act=classifier_activation))
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         x = self.features(inputs)
         return self.fc(flatten(x, 1)) if self.num_classes > 0 else x

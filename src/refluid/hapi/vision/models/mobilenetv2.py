@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.hapi.model import Model
 from refluid.hapi.vision.models.common import ConvNorm, refuse_pretrained
@@ -13,6 +13,9 @@ from refluid.nn.dropout import Dropout
 from refluid.nn.layer import Layer
 from refluid.nn.linear import Linear
 from refluid.nn.pool import Pool2D
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 # (expansion, filters, blocks, stride of the first) of each stage.
 _STAGES = [
@@ -38,7 +41,7 @@ class InvertedResidual(Layer):
         self.layers = Sequential(*layers)
         self.adds = stride == 1 and channels == filters
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         out = self.layers(inputs)
         return elementwise_add(inputs, out) if self.adds else out
 
@@ -76,7 +79,7 @@ class MobileNetV2(Model):
         if num_classes > 0:
             self.classifier = Sequential(Dropout(0.2), Linear(last, num_classes, act=classifier_activation))
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         x = self.features(inputs)
         if self.with_pool:
             x = self.pool(x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.model import Model
@@ -16,6 +16,9 @@ from refluid.nn.linear import Linear
 from refluid.nn.pool import Pool2D
 from refluid.params.attr import ParamAttr
 from refluid.params.initializer import Uniform
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 
 class BasicBlock(Layer):
@@ -31,7 +34,7 @@ class BasicBlock(Layer):
             self.short = ConvNorm(num_channels, num_filters, 1, stride)
         self.shortcut = shortcut
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         short = inputs if self.shortcut else self.short(inputs)
         return elementwise_add(short, self.conv1(self.conv0(inputs)), act="relu")
 
@@ -50,7 +53,7 @@ class BottleneckBlock(Layer):
             self.short = ConvNorm(num_channels, num_filters * 4, 1, stride)
         self.shortcut = shortcut
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         short = inputs if self.shortcut else self.short(inputs)
         return elementwise_add(short, self.conv2(self.conv1(self.conv0(inputs))), act="relu")
 
@@ -77,7 +80,7 @@ class ResNet(Model):
 
     def __init__(
         self,
-        Block: Any,
+        Block: type[BasicBlock] | type[BottleneckBlock],
         depth: int = 50,
         num_classes: int = 1000,
         with_pool: bool = True,
@@ -110,7 +113,7 @@ class ResNet(Model):
                 param_attr=ParamAttr(initializer=Uniform(-bound, bound)),
             )
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         x = self.stages(self.pool(self.conv(inputs)))
         if self.with_pool:
             x = self.global_pool(x)

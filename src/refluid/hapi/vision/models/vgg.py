@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.hapi.model import Model
 from refluid.hapi.vision.models.common import ConvNorm, refuse_pretrained
@@ -14,6 +14,9 @@ from refluid.nn.dropout import Dropout
 from refluid.nn.layer import Layer
 from refluid.nn.linear import Linear
 from refluid.nn.pool import Pool2D
+
+if TYPE_CHECKING:
+    from refluid.ir.base_variable import BaseVariable
 
 # How many convolutions each of the five stages has.
 _STAGES = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}
@@ -28,7 +31,7 @@ class VGG(Model):
         classifier_activation: of the output.
     """
 
-    def __init__(self, features: Any, num_classes: int = 1000, classifier_activation: str | None = "softmax"):
+    def __init__(self, features: Layer, num_classes: int = 1000, classifier_activation: str | None = "softmax"):
         super().__init__()
         self.features, self.num_classes = features, num_classes
         if num_classes > 0:
@@ -40,7 +43,7 @@ class VGG(Model):
                 Linear(4096, num_classes, act=classifier_activation),
             )
 
-    def forward(self, inputs: Any) -> Any:
+    def forward(self, inputs: BaseVariable) -> BaseVariable:
         x = self.features(inputs)
         return self.classifier(flatten(x, 1)) if self.num_classes > 0 else x
 
@@ -75,21 +78,21 @@ def _vgg(depth: int, pretrained: bool, batch_norm: bool, **kwargs: Any) -> VGG:
     return VGG(make_layers(_stages(depth), batch_norm), **kwargs)
 
 
-def vgg11(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
+def vgg11(pretrained: bool = False, batch_norm: bool = False, **kwargs: object) -> VGG:
     """VGG of 11 layers; see VGG for what else it takes."""
     return _vgg(11, pretrained, batch_norm, **kwargs)
 
 
-def vgg13(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
+def vgg13(pretrained: bool = False, batch_norm: bool = False, **kwargs: object) -> VGG:
     """VGG of 13 layers; see VGG for what else it takes."""
     return _vgg(13, pretrained, batch_norm, **kwargs)
 
 
-def vgg16(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
+def vgg16(pretrained: bool = False, batch_norm: bool = False, **kwargs: object) -> VGG:
     """VGG of 16 layers; see VGG for what else it takes."""
     return _vgg(16, pretrained, batch_norm, **kwargs)
 
 
-def vgg19(pretrained: bool = False, batch_norm: bool = False, **kwargs: Any) -> VGG:
+def vgg19(pretrained: bool = False, batch_norm: bool = False, **kwargs: object) -> VGG:
     """VGG of 19 layers; see VGG for what else it takes."""
     return _vgg(19, pretrained, batch_norm, **kwargs)

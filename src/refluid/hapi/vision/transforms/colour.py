@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -24,7 +23,7 @@ class _RandomBlend:
             raise ArgumentError(f"{type(self).__name__}: {self.what} must not be negative, got {value}")
         self.value = value
 
-    def _other(self, img: np.ndarray) -> Any:
+    def _other(self, img: np.ndarray) -> np.ndarray | float:
         raise NotImplementedError
 
     def __call__(self, img: np.ndarray) -> np.ndarray:
@@ -50,7 +49,7 @@ class ContrastTransform(_RandomBlend):
 
     what = "contrast"
 
-    def _other(self, img: np.ndarray) -> Any:
+    def _other(self, img: np.ndarray) -> np.ndarray | float:
         return (_coloured("ContrastTransform", img) @ _GREY).mean()
 
 

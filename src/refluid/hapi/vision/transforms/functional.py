@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -21,7 +20,7 @@ _METHODS = {
 }
 
 
-def check_image(what: str, img: Any) -> np.ndarray:
+def check_image(what: str, img: object) -> np.ndarray:
     if not isinstance(img, np.ndarray) or img.ndim not in (2, 3):
         got = f"shape {list(img.shape)}" if isinstance(img, np.ndarray) else type(img).__name__
         raise ShapeError(f"{what}: an image must be an array [height, width] or [height, width, channels], got {got}")
@@ -37,7 +36,7 @@ def flip(image: np.ndarray, code: int) -> np.ndarray:
     return np.ascontiguousarray(np.flip(image, axes))
 
 
-def resize(img: np.ndarray, size: int | Sequence[int], interpolation: Any = "bilinear") -> np.ndarray:
+def resize(img: np.ndarray, size: int | Sequence[int], interpolation: int | str = "bilinear") -> np.ndarray:
     """Another size.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ Size = int | Sequence[int]
 class Resize:
     """Resizes to (height, width), or so that the shorter side has `size` pixels."""
 
-    def __init__(self, size: Size, interpolation: Any = "bilinear"):
+    def __init__(self, size: Size, interpolation: int | str = "bilinear"):
         self.size = _size("Resize", size) if not isinstance(size, int) else size
         self.interpolation = interpolation
 
@@ -42,7 +41,7 @@ class CenterCrop:
 class CenterCropResize:
     """A center crop of `size` / (`size` + `crop_padding`) of the shorter side, resized to `size`."""
 
-    def __init__(self, size: Size, crop_padding: int = 32, interpolation: Any = "bilinear"):
+    def __init__(self, size: Size, crop_padding: int = 32, interpolation: int | str = "bilinear"):
         self.size = _size("CenterCropResize", size)
         self.crop_padding, self.interpolation = crop_padding, interpolation
 
@@ -84,7 +83,7 @@ class RandomResizedCrop:
         output_size: Size,
         scale: Sequence[float] = (0.08, 1.0),
         ratio: Sequence[float] = (3.0 / 4, 4.0 / 3),
-        interpolation: Any = "bilinear",
+        interpolation: int | str = "bilinear",
     ):
         self.output_size = _size("RandomResizedCrop", output_size)
         for name, (low, high) in (("scale", scale), ("ratio", ratio)):
