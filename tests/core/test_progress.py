@@ -122,8 +122,8 @@ def test_a_line_every_few_seconds_where_nothing_can_be_redrawn(clock, capsys):
             clock.now += 1.0
             shown.add(4)
     assert capsys.readouterr().err.splitlines() == [
-        "work, 40 pieces of 100 pieces, 10.0 s",
-        "work, 80 pieces of 100 pieces, 20.0 s",
+        "work, 40 of 100 pieces, 10.0 s",
+        "work, 80 of 100 pieces, 20.0 s",
         "work: done, 100 pieces, 25.0 s",
     ]
 

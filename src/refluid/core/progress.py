@@ -132,7 +132,8 @@ class Progress:
         self._told = time.monotonic()
         amount = _amount(self._done, self._unit)
         if self._total is not None and not word:
-            amount += f" of {_amount(self._total, self._unit)}"
+            done = amount if self._unit == "B" else self._done
+            amount = f"{done} of {_amount(self._total, self._unit)}"
         parts = [self._title, word or self._stage, amount]
         text = ": ".join(part for part in parts[:2] if part)
         self._file.write(f"{text}, {amount}, {self._told - self._began:.1f} s\n")

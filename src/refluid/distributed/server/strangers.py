@@ -59,6 +59,8 @@ class Strangers:
     def __init__(self, host: str, port: int, tell: Callable[[str, str], None]):
         self._tell = tell
         self._heard: set[str] = set()
+        self._gone: deque[tuple[float, Gone]] = deque()  # with the time at which each ended
+        self._judging = threading.Lock()
         self._closed = False
         events = _events(port)
         if events is not None:
@@ -76,25 +78,32 @@ class Strangers:
             self._heard.add(peer)
 
     def close(self) -> None:
+        """Watch no longer: connections that end from now on are ended by the server."""
         self._closed = True
 
+    def judge_rest(self) -> None:
+        """Tell of those that ended before `close`, when no request can come to a handler any more."""
+        self._judge_until(time.monotonic())
+
     def _watch(self, events: socket.socket, addresses: set[str]) -> None:
-        gone: deque[tuple[float, Gone]] = deque()
         with events:
             events.settimeout(0.25)
             while not self._closed:
                 with contextlib.suppress(OSError):  # of time, or because more has ended than there is room for
                     found = _read(events.recv(1 << 16), addresses)
-                    if found is not None and len(gone) < _MOST:
-                        gone.append((time.monotonic(), found))
-                while gone and time.monotonic() - gone[0][0] > _LATE:
-                    self._judge(gone.popleft()[1])
+                    if found is not None and len(self._gone) < _MOST and not self._closed:
+                        self._gone.append((time.monotonic(), found))
+                self._judge_until(time.monotonic() - _LATE)
 
-    def _judge(self, gone: Gone) -> None:
-        if gone.peer in self._heard:
-            self._heard.discard(gone.peer)
-        elif gone.why is not None and not self._closed:
-            self._tell(gone.host, gone.why)
+    def _judge_until(self, moment: float) -> None:
+        """Judge the connections that had ended by then."""
+        with self._judging:
+            while self._gone and self._gone[0][0] <= moment:
+                gone = self._gone.popleft()[1]
+                if gone.peer in self._heard:
+                    self._heard.discard(gone.peer)
+                elif gone.why is not None:
+                    self._tell(gone.host, gone.why)
 
 
 def _events(port: int) -> socket.socket | None:

@@ -202,6 +202,7 @@ class Listener(grpc.GenericRpcHandler):
         """Take no more requests; those under way have `grace` seconds."""
         self._strangers.close()
         self._server.stop(grace).wait()
+        self._strangers.judge_rest()
 
 
 class Connection:
