@@ -156,3 +156,26 @@ def test_a_target_may_be_a_bool(tmp_path):
     program, _, targets = fluid.io.load_inference_model(str(tmp_path), exe)
     (out,) = exe.run(program, feed={"x": np.array([[1.0, -1.0]], "float32")}, fetch_list=targets)
     assert out.dtype == bool and out.tolist() == [[True, False]]
+
+
+def test_operators_that_ask_servers_ask_those_that_are_named_when_loading(tmp_path):
+    ids = fluid.data("ids", [None, 1], "int64")
+    block = fluid.default_main_program().global_block()
+    rows = block.create_var(name="rows", shape=[-1, 4], dtype="float32")
+    block.append_op("prefetch", {"X": [ids]}, {"Out": [rows]}, {"epmap": ["127.0.0.1:6174"]})
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["ids"], [rows], exe)
+    for asked in (None, ["127.0.0.1:2023"]):
+        program, _, _ = fluid.io.load_inference_model(str(tmp_path), exe, pserver_endpoints=asked)
+        (prefetch,) = [op for op in program.global_block().ops if op.type == "prefetch"]
+        assert prefetch.attr("epmap") == (asked or ["127.0.0.1:6174"])
+
+
+def test_servers_may_be_named_for_a_model_that_asks_none(tmp_path):
+    net = trained()
+    fluid.io.save_inference_model(str(tmp_path), ["x"], [net.out], net.exe, net.main)
+    plain, named = (
+        fluid.io.load_inference_model(str(tmp_path), net.exe, pserver_endpoints=endpoints)[0]
+        for endpoints in (None, ["127.0.0.1:2023", "127.0.0.1:2024"])
+    )
+    assert str(plain) == str(named)

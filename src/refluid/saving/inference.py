@@ -112,7 +112,8 @@ def load_inference_model(
         executor: the executor on whose device the parameters are put.
         model_filename: the file of the program, `__model__` if None. Without `dirname`, its bytes.
         params_filename: the file that holds all parameters; a file for each if None. Without `dirname`, its bytes.
-        pserver_endpoints: refused unless None.
+        pserver_endpoints: where the servers of the model's tables listen now, for a program that reads rows from them;
+            other programs stay as they are.
 
     Returns:
         [program, names of the feeds, variables to fetch].
@@ -127,15 +128,24 @@ def load_inference_model(
         >>> exe.run(program, feed={"x": np.zeros((1, 4), "float32")}, fetch_list=fetches)[0].tolist()
         [[0.25, 0.25, 0.25, 0.25]]
     """
-    if pserver_endpoints is not None:
-        raise ArgumentError("load_inference_model: pserver_endpoints are not supported; load the whole model here")
     program = read_model(dirname, model_filename)
+    if pserver_endpoints:
+        _point_at(program, list(pserver_endpoints))
     columns = _feed_columns(program)
     feeds, fetches = strip_feed_and_fetch(program)
     wanted = [var for var in program.list_vars() if is_persistable(var)]
     if wanted:
         load_vars(executor, dirname, program, wanted, filename=params_filename)
     return [program, columns or feeds, [program.global_block().var(name) for name in fetches]]
+
+
+def _point_at(program: Program, endpoints: list[str]) -> None:
+    """Operators that ask servers ask those."""
+    for block in program.blocks:
+        for operator in block.ops:
+            for attribute in ("epmap", "endpoints"):
+                if operator.has_attr(attribute):
+                    operator._set_attr(attribute, endpoints)
 
 
 def read_model(dirname: str | None, model_filename: str | bytes | None = None) -> Program:
