@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,14 @@ def test_a_damaged_library_is_made_again(damage, tmp_path):
     assert tell(tmp_path) == ["[[2.]]", "[[2.]]", "[]"]
     assert library.stat().st_size > 1000
     assert [path.name for path in (tmp_path / "refluid").iterdir()] == [library.name]
+
+
+@pytest.mark.skipif(build.compiler() is None, reason="no C++ compiler")
+def test_of_processes_that_start_at_once_one_compiles(tmp_path):
+    compiler = tmp_path / "c++"
+    compiler.write_text(f'#!/bin/sh\necho compiled >> {tmp_path / "calls"}\nexec {build.compiler()} "$@"\n')
+    compiler.chmod(0o755)
+    with ThreadPoolExecutor() as threads:
+        told = list(threads.map(lambda _: tell(tmp_path, CXX=str(compiler)), range(3)))
+    assert told == [["[[2.]]", "[[2.]]", "[]"]] * 3
+    assert (tmp_path / "calls").read_text() == "compiled\n"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import hashlib
 import os
 import platform
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -53,12 +56,33 @@ def _library(kind: str, text: bytes, sources: list[Path] | None) -> ctypes.CDLL:
     if command is None:
         raise CannotBuild("no C++ compiler was found (g++, clang++, or what CXX names)")
     target = cache_folder() / f"{kind}-{_fingerprint(command, text)}.so"
-    if _is_whole(target):
-        try:
-            return ctypes.CDLL(str(target))
-        except OSError:
-            pass  # of another system: it is made again
-    return _compile(command, target, text, sources)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        library = _from_cache(target)
+        if library is None:
+            with _alone(target.parent):  # processes of one job start at once: one of them compiles, the others wait
+                library = _from_cache(target) or _compile(command, target, text, sources)
+        return library
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CannotBuild(str(error)) from None
+
+
+def _from_cache(target: Path) -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(str(target)) if _is_whole(target) else None
+    except OSError:
+        return None  # of another system: it is made again
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, which the system takes away from whoever dies."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _is_whole(library: Path) -> bool:
@@ -88,21 +112,17 @@ def _processor() -> str:
 
 def _compile(command: str, target: Path, text: bytes, sources: list[Path] | None) -> ctypes.CDLL:
     """Compile beside the target and rename: nobody ever sees half a library."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-            library = Path(folder) / target.name
-            if sources is None:
-                sources = [Path(folder) / "plan.cpp"]
-                sources[0].write_bytes(text)
-            words = [*command.split(), *FLAGS, *map(str, sources), "-o", str(library)]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST)
-            if done.returncode:
-                first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[:200])
-                raise CannotBuild(f"{command} failed: {first}")
-            with library.open("ab") as file:
-                file.write(hashlib.sha256(library.read_bytes()).digest())
-            os.replace(library, target)
-        return ctypes.CDLL(str(target))
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CannotBuild(str(error)) from None
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        library = Path(folder) / target.name
+        if sources is None:
+            sources = [Path(folder) / "plan.cpp"]
+            sources[0].write_bytes(text)
+        words = [*command.split(), *FLAGS, *map(str, sources), "-o", str(library)]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST)
+        if done.returncode:
+            first = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[:200])
+            raise CannotBuild(f"{command} failed: {first}")
+        with library.open("ab") as file:
+            file.write(hashlib.sha256(library.read_bytes()).digest())
+        os.replace(library, target)
+    return ctypes.CDLL(str(target))
