@@ -57,6 +57,7 @@ class Rules:
     lods: Callable | None = None
     infer: Callable | None = None
     fused: Callable | None = None
+    fused_sparse: Callable | None = None
     over: Callable | None = None
     selects: Callable[[dict[str, Any]], bool] | None = None
     onednn: Callable[..., Any] | None = None
@@ -166,6 +167,11 @@ class OpDef:
     def fused(self, kernel: Callable) -> Callable:
         """Decorator: one call for many updates. Takes a list per input slot (in slot order) and the attributes."""
         self.rules.fused = kernel
+        return kernel
+
+    def fused_sparse(self, kernel: Callable) -> Callable:
+        """Attach the same for sparse gradients, which go to the kernel one by one without it."""
+        self.rules.fused_sparse = kernel
         return kernel
 
     def over(self, kernel: Callable) -> Callable:

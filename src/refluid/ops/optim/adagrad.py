@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from refluid.native.rows import add_rows
 from refluid.ops.optim.common import (
-    add_rows,
     count_writes,
     dense,
     groups,

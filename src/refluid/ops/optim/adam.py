@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import torch
 
+from refluid.native.rows import add_rows
 from refluid.ops.optim.common import (
-    add_rows,
     corrected,
     count_writes,
     dense,

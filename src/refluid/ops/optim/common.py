@@ -53,11 +53,6 @@ def rows_of(grad: SelectedRows, param: Tensor) -> tuple[Tensor, Tensor]:
     return once.index, once.value.to(param.dtype)
 
 
-def add_rows(total: Tensor, index: Tensor, value: Tensor, scale: float) -> Tensor:
-    """total[index] += scale * value, in place. torch's index_add_ takes several times as long with an alpha."""
-    return total.index_add_(0, index, value.mul(scale))
-
-
 def numbers(values: list[Tensor]) -> list[float]:
     """The number in each of many tensors of one element, one transfer for all; the same tensor is read once."""
     first = values[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ArgumentError
-from refluid.ops.optim.common import add_rows, dense, rows_of, scalar
+from refluid.native.rows import add_rows
+from refluid.ops.optim.common import dense, rows_of, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from refluid.ops.optim.common import add_rows, dense, fitting, groups, numbers, pick, scalar
+from refluid.native.rows import add_rows_to_all
+from refluid.ops.optim.common import dense, fitting, groups, numbers, pick, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -12,12 +13,10 @@ from refluid.tensor.selected_rows import SelectedRows
 @op("ParamOut", lod=None, dtypes={"Param": FLOATS}, inplace={"ParamOut": "Param"}, nograd="*")
 def sgd(Param: Tensor, LearningRate: Tensor, Grad: Tensor | SelectedRows) -> Tensor:
     """Param -= LearningRate * Grad; a sparse gradient touches its rows alone."""
-    rate = scalar(LearningRate)
     if isinstance(Grad, SelectedRows):
-        # Rows that are listed twice are added one after the other, as in Fluid: no need to merge them first.
-        rows = fitting(Grad, Param)
-        return add_rows(Param, rows.index, rows.value.to(Param.dtype), -rate)
-    return Param.add_(dense(Grad, Param), alpha=-rate)
+        sgd_sparse([Param], [LearningRate], [Grad])
+        return Param
+    return Param.add_(dense(Grad, Param), alpha=-scalar(LearningRate))
 
 
 @sgd.fused
@@ -28,3 +27,11 @@ def sgd_fused(Param: list[Tensor], LearningRate: list[Tensor], Grad: list[Tensor
             dense(grad, param)  # tells it
     for rate, at in groups(numbers(LearningRate)):
         torch._foreach_add_(pick(Param, at), pick(Grad, at), alpha=-rate)
+
+
+@sgd.fused_sparse
+def sgd_sparse(Param: list[Tensor], LearningRate: list[Tensor], Grad: list[SelectedRows]) -> None:
+    # Rows that are listed twice are added one after the other, as in Fluid: no need to merge them first.
+    rows = [fitting(grad, param) for param, grad in zip(Param, Grad, strict=True)]
+    values = [one.value if one.value.dtype is p.dtype else one.value.to(p.dtype) for one, p in zip(rows, Param)]
+    add_rows_to_all(Param, [one.index for one in rows], values, [-rate for rate in numbers(LearningRate)])
