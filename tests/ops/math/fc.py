@@ -12,6 +12,7 @@ def fc(Input, W, Bias=None, in_num_col_dims=1, activation_type=""):
 
 case("fc", Input=rand(3, 4), W=rand(4, 5), Bias=rand(5), expect=fc)
 case("fc", Input=rand(3, 4), W=rand(4, 5), expect=fc)
+case("fc", Input=rand(64, 4), W=rand(4, 3), Bias=rand(3), expect=fc)  # few columns are multiplied another way
 case("fc", Input=rand(2, 3, 4), W=rand(12, 5), Bias=rand(1, 5), expect=fc)
 case("fc", Input=rand(2, 3, 4), W=rand(4, 5), Bias=rand(5), in_num_col_dims=2, expect=fc)
 case("fc", Input=rand(3, 4), W=rand(4, 5), Bias=rand(5), activation_type="relu", expect=fc)

@@ -57,6 +57,7 @@ refuse(
 refuse("matmul", X=ints(2, 3), Y=ints(3, 4), says="matmul: X must be floating point, got int64")
 
 case("mul", X=rand(2, 3), Y=rand(3, 4), expect=lambda X, Y: X @ Y, batch="X")
+case("mul", X=rand(65, 3), Y=rand(3, 2), expect=lambda X, Y: X @ Y, batch="X")  # few columns: transposed
 case("mul", X=rand(2, 3, 4), Y=rand(12, 5), expect=lambda X, Y: X.reshape(2, 12) @ Y, batch="X")
 case("mul", X=rand(2, 3, 4), Y=rand(4, 5), x_num_col_dims=2, expect=lambda X, Y: X @ Y, batch="X")
 case(

@@ -15,6 +15,7 @@ from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import mixed_dtypes
 from refluid.ops.math.mul import as_matrix
+from refluid.ops.math.narrow import for_product, weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 
 threshold_backward = aten("threshold_backward")
@@ -39,14 +40,15 @@ def fc(
     """Out = act(Input.W + Bias); the first in_num_col_dims axes of Input make the rows, act is relu or nothing."""
     if Input.dim() == 2 and in_num_col_dims == 1 and Bias is not None and Bias.shape[-1] == W.shape[-1]:
         try:
-            out = torch.addmm(Bias, Input, W)
+            out = torch.addmm(Bias, Input, for_product(Input, W))
         except RuntimeError:
             _shape(Input, W, Bias, in_num_col_dims)  # tells it better
             raise
     else:
         shape = _shape(Input, W, Bias, in_num_col_dims)
         x = as_matrix(Input, in_num_col_dims)
-        out = (torch.mm(x, W) if Bias is None else torch.addmm(Bias, x, W)).view(shape)
+        w = for_product(x, W)
+        out = (torch.mm(x, w) if Bias is None else torch.addmm(Bias, x, w)).view(shape)
     if not activation_type:
         return out
     _check_activation(activation_type)
@@ -75,7 +77,7 @@ def fc_grad(
     x_grad = torch.mm(grad, W.t()) if needs[0] else None
     if x_grad is not None and x is not Input:
         x_grad = x_grad.view(Input.shape)
-    w_grad = torch.mm(x.t(), grad) if needs[1] else None
+    w_grad = weight_grad(x, grad) if needs[1] else None
     bias_grad = grad.sum(0, keepdim=Bias.dim() == 2) if Bias is not None and needs[2] else None
     return x_grad, w_grad, bias_grad
 

@@ -11,6 +11,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
 from refluid.ops.math.heads import merge_columns, merge_like, split_columns, split_heads
+from refluid.ops.math.narrow import for_product, weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.ops.scalars import number
 
@@ -45,8 +46,9 @@ def matmul(
     if head_number > 1:
         x, y = split_heads(op_x(X, transpose_X), op_y(Y, transpose_Y), head_number)
         return merge_columns(matmul.kernel(x, y, alpha=alpha))
+    x, y = op_x(X, transpose_X), op_y(Y, transpose_Y)
     try:
-        out = torch.matmul(op_x(X, transpose_X), op_y(Y, transpose_Y))
+        out = torch.matmul(x, for_product(x, y) if y.dim() == 2 else y)
     except RuntimeError:
         product_shape(X.shape, Y.shape, transpose_X, transpose_Y)
         raise
@@ -143,7 +145,11 @@ def matmul_grad(
         if y.dim() == 2 and x.dim() > 2 and not transpose_X:
             x, grad = x.flatten(0, -2), grad.flatten(0, -2)  # one matrix for the whole batch: one product, no sum
         transposed = x if transpose_X else x.mT
-        y_grad = torch.matmul(grad.mT, transposed.mT) if transpose_Y else torch.matmul(transposed, grad)
+        if transpose_Y:
+            y_grad = torch.matmul(grad.mT, transposed.mT)
+        else:
+            matrices = x.dim() == grad.dim() == 2
+            y_grad = weight_grad(transposed.mT, grad) if matrices else torch.matmul(transposed, grad)
         y_grad = finished(y_grad, y, Y, alpha)
     return x_grad, y_grad
 
