@@ -3,6 +3,7 @@
 import datetime
 import os
 import platform
+import statistics
 from pathlib import Path
 
 from environments import ENVIRONMENTS
@@ -15,6 +16,13 @@ Figures = dict[Run, list[dict]]
 def best(figures: Figures, run: Run, figure: str) -> float | None:
     """The minimum over the rounds, or None for a run that never succeeded."""
     return min((result[figure] for result in figures.get(run, [])), default=None)
+
+
+def median_ratio(figures: Figures, mine: Run, theirs: Run, figure: str) -> float | None:
+    """The median over the rounds of the ratio within a round, where both ran side by side; None without any."""
+    pairs = zip(figures.get(mine, []), figures.get(theirs, []), strict=False)  # one that fails is not tried again
+    ratios = [one[figure] / other[figure] for one, other in pairs if other[figure]]
+    return statistics.median(ratios) if ratios else None
 
 
 def show(value: float | None, figure: str) -> str:
@@ -46,7 +54,7 @@ def lines_of(rows: list[Row], figures: Figures) -> list[list[str]]:
             first = ["", ""]
         for peer in row.peers:
             theirs = best(figures, peer.run, row.figure)
-            ratio = mine / theirs if mine is not None and theirs else None
+            ratio = median_ratio(figures, row.ours, peer.run, row.figure)
             lines.append(
                 [
                     *first,
@@ -87,8 +95,9 @@ def results_page(table: str, cores: int, rounds: int, others: float, versions: l
 
 Written by `make bench` on {datetime.date.today().isoformat()}.
 Machine: {machine(cores)}; {cores} threads for everybody.
-Each figure is the minimum over {rounds} rounds of the median time of a step in a process of its own; memory is the peak
-of resident memory beyond what the imports take. Other processes used {others:.2f} cores meanwhile (median of all runs).
+Each figure is the minimum over {rounds} rounds of the median time of a step in a process of its own; a ratio is the
+median of the ratios of the rounds. Memory is the peak of resident memory beyond what the imports take. Other processes
+used {others:.2f} cores meanwhile (median of all runs).
 
 {table}
 

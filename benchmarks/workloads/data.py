@@ -95,3 +95,44 @@ def unroll():
     rng = np.random.RandomState(0)
     x = rng.uniform(-1, 1, (32, UNROLL_STEPS, UNROLL_HIDDEN)).astype("float32")
     return x, np.zeros((32, UNROLL_HIDDEN), "float32"), rng.uniform(-0.5, 0.5, (32, UNROLL_HIDDEN)).astype("float32")
+
+
+CTR_SLOTS = 26
+CTR_ROWS = 100_000  # of the table of each slot
+CTR_WIDTH = 16
+CTR_DENSE = 13
+CTR_HIDDEN = (400, 400, 400)
+CTR_BATCH = 256
+
+
+def ctr():
+    """Eight batches: ids [26, 256, 1] int64, dense features [256, 13] float32, and labels [256, 1] int64.
+
+    Every label is 1, so that each step lowers the loss although the rows differ.
+    """
+    rng = np.random.RandomState(0)
+    labels = np.ones((CTR_BATCH, 1), "int64")
+    return [
+        (
+            rng.randint(0, CTR_ROWS, (CTR_SLOTS, CTR_BATCH, 1)).astype("int64"),
+            rng.uniform(0, 1, (CTR_BATCH, CTR_DENSE)).astype("float32"),
+            labels,
+        )
+        for _ in range(8)
+    ]
+
+
+# BERT-base.
+BERT_LAYERS = 12
+BERT_WIDTH = 768
+BERT_HEADS = 12
+BERT_INNER = 3072
+BERT_WORDS = 30522
+BERT_POSITIONS = 512
+
+
+def bert():
+    """Words, positions and the words to be found, [2, 64, 1] int64 each."""
+    rng = np.random.RandomState(0)
+    words, targets = rng.randint(0, BERT_WORDS, (2, 2, 64, 1)).astype("int64")
+    return words, np.tile(np.arange(64).reshape(1, 64, 1), (2, 1, 1)).astype("int64"), targets
