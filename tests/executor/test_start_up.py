@@ -1,7 +1,10 @@
 """Starting is quick: building and training the usual networks brings in no compiler of torch's, and no slim."""
 
+import os
 import subprocess
 import sys
+
+import pytest
 
 PROGRAM = """
 import sys
@@ -28,7 +31,9 @@ print(*(name for name in ("torch._dynamo", "torch._inductor", "sympy", "refluid.
 """
 
 
-def test_training_imports_no_compiler_and_no_slim():
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_training_imports_no_compiler_and_no_slim(compiled):
+    variables = {**os.environ, "FLAGS_refluid_compile": compiled}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120, env=variables)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []

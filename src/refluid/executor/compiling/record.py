@@ -156,6 +156,11 @@ class Recording:
 
 
 class _Calls(TorchDispatchMode):
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Torch would load its compiler, in seconds, to keep it away from the method below; nobody traces a plan."""
+        return False
+
     def __init__(self, recording: Recording, calls: NodeCalls):
         super().__init__()
         self.recording, self.calls = recording, calls
