@@ -12,6 +12,7 @@ from refluid.executor.passes.accumulate import accumulate
 from refluid.executor.passes.bias import fuse_bias
 from refluid.executor.passes.constants import fold_constants
 from refluid.executor.passes.dead_code import drop_dead
+from refluid.executor.passes.early_updates import update_early
 from refluid.executor.passes.hidden import link_hidden_outputs
 from refluid.executor.passes.inference import prepare_parameters
 from refluid.executor.passes.inplace import compute_in_place
@@ -36,7 +37,7 @@ def run_passes(graph: Graph, device: torch.device, optimize: bool = True) -> Non
     _run(graph, [link_hidden_outputs, drop_dead, *of_other_folders, fuse_bias, fuse_mean_squares])
     _run(graph, [stack_weight_gradients, accumulate, hoist_inputs])
     _run(graph, [lambda graph: prepare_parameters(graph, device), rectify_last, compute_in_place])
-    _run(graph, [lambda graph: fold_constants(graph, device), merge_updates])
+    _run(graph, [lambda graph: fold_constants(graph, device), update_early, merge_updates])
 
 
 def _run(graph: Graph, passes: list[Pass]) -> None:
