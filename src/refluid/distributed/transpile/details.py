@@ -19,17 +19,21 @@ if TYPE_CHECKING:
     from refluid.ir.program import Program
     from refluid.ir.variable import Variable
 
+_LOOK = 0.05  # seconds between two looks for a server: all start at once, and a second would be a part of a short job
+
 
 def wait_server_ready(endpoints: list[str]) -> None:
     """Wait until somebody listens at every endpoint; at most FLAGS_rpc_deadline (180 s; for ever in 1.8.5)."""
     if isinstance(endpoints, str):
         raise ArgumentError(f"wait_server_ready: endpoints must be a list, got {endpoints!r}")
-    deadline = time.monotonic() + patience()
+    deadline, told = time.monotonic() + patience(), None
     while missing := [endpoint for endpoint in endpoints if not _listens(endpoint)]:
         if time.monotonic() > deadline:
             raise EnforceNotMet(f"nobody listens at {', '.join(missing)} within {patience():g} s")
-        sys.stderr.write(f"waiting for {', '.join(missing)}\n")
-        time.sleep(1)
+        if missing != told:
+            sys.stderr.write(f"waiting for {', '.join(missing)}\n")
+            told = missing
+        time.sleep(_LOOK)
 
 
 def _listens(endpoint: str) -> bool:
