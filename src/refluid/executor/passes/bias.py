@@ -12,7 +12,7 @@ from refluid.executor.graph.value import Value, Values
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.math.matmul import matmul
 from refluid.ops.math.mul import as_matrix, mul, product_shape
-from refluid.ops.math.narrow import for_product
+from refluid.ops.math.products import addmm
 from refluid.ops.nn.geometry import is_channels_last
 from refluid.ops.registry import define
 
@@ -83,11 +83,10 @@ def _is_linear(product: Node) -> bool:
 def _mul_bias(X: torch.Tensor, Y: torch.Tensor, Bias: torch.Tensor, *, x_num_col_dims: int = 1) -> Tensor:
     """X.Y + Bias in one call; -1: all axes of X but the last are rows, however many are fed."""
     if X.dim() == 2 and X.shape[1] == Y.shape[0] and X.dtype is Y.dtype:
-        return torch.addmm(Bias, X, for_product(X, Y))
+        return addmm(Bias, X, Y)
     columns_from = X.dim() - 1 if x_num_col_dims == -1 else x_num_col_dims
     shape = product_shape(X, Y, columns_from, 1)
-    x = as_matrix(X, columns_from)
-    return torch.addmm(Bias, x, for_product(x, Y)).reshape(shape)
+    return addmm(Bias, as_matrix(X, columns_from), Y).reshape(shape)
 
 
 # Not registered: it exists in plans only.

@@ -16,6 +16,7 @@ from refluid.executor.graph.value import Value, present
 from refluid.ops.math.elementwise import elementwise_add_grad
 from refluid.ops.math.matmul import matmul_grad
 from refluid.ops.math.mul import mul_grad
+from refluid.ops.math.products import weight_grad
 from refluid.ops.math.sum import sum as sum_op
 from refluid.ops.registry import Tensor, define
 
@@ -106,7 +107,7 @@ def _gives(node: Node) -> bool:
 def _product(X: list[Tensor], G: list[Tensor], *, needs: tuple[bool, ...]) -> tuple[Tensor | None, Tensor | None]:
     """The sum of X_i'.G_i, with all axes of each but the last as rows, and the sum of all rows of the G_i."""
     grads = torch.cat([g if g.dim() == 2 else g.flatten(0, -2) for g in G])
-    weight = torch.mm(torch.cat([x if x.dim() == 2 else x.flatten(0, -2) for x in X]).t(), grads)
+    weight = weight_grad(torch.cat([x if x.dim() == 2 else x.flatten(0, -2) for x in X]), grads)
     return weight, grads.sum(0) if needs[1] else None
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import mixed_dtypes
 from refluid.ops.math.mul import as_matrix
-from refluid.ops.math.narrow import for_product, weight_grad
+from refluid.ops.math.products import addmm, mm, weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 
 threshold_backward = aten("threshold_backward")
@@ -40,15 +38,14 @@ def fc(
     """Out = act(Input.W + Bias); the first in_num_col_dims axes of Input make the rows, act is relu or nothing."""
     if Input.dim() == 2 and in_num_col_dims == 1 and Bias is not None and Bias.shape[-1] == W.shape[-1]:
         try:
-            out = torch.addmm(Bias, Input, for_product(Input, W))
+            out = addmm(Bias, Input, W)
         except RuntimeError:
             _shape(Input, W, Bias, in_num_col_dims)  # tells it better
             raise
     else:
         shape = _shape(Input, W, Bias, in_num_col_dims)
         x = as_matrix(Input, in_num_col_dims)
-        w = for_product(x, W)
-        out = (torch.mm(x, w) if Bias is None else torch.addmm(Bias, x, w)).view(shape)
+        out = (mm(x, W) if Bias is None else addmm(Bias, x, W)).view(shape)
     if not activation_type:
         return out
     _check_activation(activation_type)
@@ -74,7 +71,7 @@ def fc_grad(
     activation_type: str,
 ) -> Grads:
     x, grad = _matrices(Input, W, Bias, Out_grad, in_num_col_dims, activation_type)
-    x_grad = torch.mm(grad, W.t()) if needs[0] else None
+    x_grad = mm(grad, W.t()) if needs[0] else None
     if x_grad is not None and x is not Input:
         x_grad = x_grad.view(Input.shape)
     w_grad = weight_grad(x, grad) if needs[1] else None

@@ -11,7 +11,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
 from refluid.ops.math.heads import merge_columns, merge_like, split_columns, split_heads
-from refluid.ops.math.narrow import for_product, weight_grad
+from refluid.ops.math.products import for_product, weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.ops.scalars import number
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-
 from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import mixed_dtypes
-from refluid.ops.math.narrow import for_product, weight_grad
+from refluid.ops.math.products import mm, weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 
 _QUANTIZED = {"scale_x": "FLOAT", "scale_y": "FLOATS", "scale_out": "FLOAT", "force_fp32_output": "BOOLEAN"}
@@ -33,10 +31,9 @@ def mul(X: Tensor, Y: Tensor, *, x_num_col_dims: int = 1, y_num_col_dims: int = 
         and X.dtype is Y.dtype
         and x_num_col_dims == y_num_col_dims == 1
     ):
-        return torch.mm(X, for_product(X, Y))
+        return mm(X, Y)
     shape = product_shape(X, Y, x_num_col_dims, y_num_col_dims)
-    x, y = as_matrix(X, x_num_col_dims), as_matrix(Y, y_num_col_dims)
-    return torch.mm(x, for_product(x, y)).reshape(shape)
+    return mm(as_matrix(X, x_num_col_dims), as_matrix(Y, y_num_col_dims)).reshape(shape)
 
 
 @mul.infer
@@ -50,10 +47,10 @@ def mul_grad(
     X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple[bool, ...], x_num_col_dims: int, y_num_col_dims: int
 ) -> tuple[Tensor | None, Tensor | None]:
     if X.dim() == 2 and Y.dim() == 2:
-        return torch.mm(Out_grad, Y.t()) if needs[0] else None, weight_grad(X, Out_grad) if needs[1] else None
+        return mm(Out_grad, Y.t()) if needs[0] else None, weight_grad(X, Out_grad) if needs[1] else None
     x, y = as_matrix(X, x_num_col_dims), as_matrix(Y, y_num_col_dims)
     out_grad = Out_grad.reshape(x.shape[0], y.shape[1])
-    x_grad = torch.mm(out_grad, y.t()).reshape(X.shape) if needs[0] else None
+    x_grad = mm(out_grad, y.t()).reshape(X.shape) if needs[0] else None
     y_grad = weight_grad(x, out_grad).reshape(Y.shape) if needs[1] else None
     return x_grad, y_grad
 
