@@ -1,8 +1,9 @@
 """Products of two matrices, by the library and in the layout that are fastest for them.
 
-Large ones: torch multiplies matrices of float32 by MKL, which uses vectors of half the width on processors of other makers than
-its own. There oneDNN takes half of MKL's time for large matrices. It compiles a kernel for sizes that it has not seen,
-which takes about as long as MKL's product of `_LEAST`: from there on even sizes that never come again lose nothing.
+Large ones: torch multiplies matrices of float32 by MKL, which uses vectors of half the width on processors of other
+makers than its own. There oneDNN takes half of MKL's time for large matrices. It compiles a kernel for sizes that it
+has not seen, which takes about as long as MKL's product of `_LEAST`: from there on even sizes that never come again
+lose nothing.
 
 Few columns, such as those of a classifier with ten classes: a row of the result is less than a vector of the processor,
 and MKL is slow at it. The product of 256 x 400 with 400 x 2 takes 73 us, and 14 us where the columns of the second lie
