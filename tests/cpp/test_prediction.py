@@ -117,6 +117,28 @@ def test_sequences_of_any_length_are_predicted_by_compiled_code(drive, tmp_path,
     rows, lengths = feeds[0]["words"]
     longer = {"words": (rows, [[*lengths[0][:-1], lengths[0][-1] + 1]])}
     assert f"but there are {len(rows)} rows" in drive("run", tmp_path, text=text_of(longer), code=1)
+    for mode, wrong in (("run", 10), ("zero", -1)):
+        outside = {"words": (np.array([[3], [wrong], [12]]), [[2, 1]])}
+        told = drive(mode, tmp_path, text=text_of(outside), code=1)
+        assert told == f"refused: 'embedding_0.w_0' has the indices 0 to 9, got {wrong} at position 1\n"
+
+
+def test_indices_from_outside_are_checked_by_compiled_code(drive, tmp_path):
+    """Lookups in a value of any size, by several indices, and a scatter; negative indices of gather_nd count back."""
+    x = fluid.data(name="x", shape=[None, 3], dtype="float32")
+    index = fluid.data(name="index", shape=[None], dtype="int64")
+    rows = fluid.layers.gather(fluid.layers.relu(x), index)
+    cells = fluid.layers.gather_nd(x, fluid.layers.stack([index, index], axis=1))
+    exe = fluid.Executor(fluid.CPUPlace())
+    fluid.io.save_inference_model(str(tmp_path), ["x", "index"], [rows, cells], exe)
+    assert main(["export", str(tmp_path), "--to", "cpp"]) == 0
+    feed = {"x": np.arange(12, dtype="float32").reshape(4, 3), "index": np.array([2, 0])}
+    printed = drive("zero", tmp_path, text=text_of(feed))
+    for found, wanted in zip(outputs_of(printed), run_here(str(tmp_path), feed, None, None), strict=True):
+        np.testing.assert_allclose(found, wanted)
+    for wrong, words in ((4, "index_select has the indices 0 to 3, got 4 at position 1"), (3, "index has the indices")):
+        told = drive("zero", tmp_path, text=text_of({**feed, "index": np.array([1, wrong])}), code=1)
+        assert words in told
 
 
 @pytest.mark.parametrize("build", [recommender, stacked, transformer])
@@ -135,7 +157,6 @@ def test_models_of_every_kind_are_predicted_by_torchscript(name, drive, tmp_path
 
 
 def test_an_id_outside_of_its_table_is_refused_by_torchscript(drive, tmp_path):
-    """Compiled code ends the program instead, as docs/export.md says."""
     folder = packed("sentiment", tmp_path)
     rows, lengths = feed_of("sentiment")["words"]
     told = drive("run", folder, text=text_of({"words": (rows + 10**6, lengths)}), code=1)

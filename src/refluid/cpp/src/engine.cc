@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "indices.h"
 
 namespace refluid {
 
@@ -21,7 +22,11 @@ class Compiled : public Engine {
   explicit Compiled(const std::string& path)
       : loader_(path, "model", false, std::max(2u, std::thread::hardware_concurrency())) {}
 
-  std::vector<at::Tensor> Run(std::vector<at::Tensor> inputs) override { return loader_.boxed_run(std::move(inputs)); }
+  std::vector<at::Tensor> Run(std::vector<at::Tensor> inputs) override {
+    std::vector<at::Tensor> outputs = loader_.boxed_run(std::move(inputs));
+    if (const std::string wrong = TakeWrongIndex(); !wrong.empty()) Refuse(wrong);
+    return outputs;
+  }
 
  private:
   torch::inductor::AOTIModelPackageLoader loader_;

@@ -31,6 +31,8 @@ class Loaded:
     examples: tuple[torch.Tensor, ...]
     open_axes: list[list[int]]  # of each example
     values: list[tuple[str, Variable, int]]  # input or output, the variable, the levels of its LoD
+    lengths: set[int]  # which of the examples are lengths of sequences
+    names: dict[str, str]  # Fluid's names of the parameters
 
 
 def load(model: Model, folder: str) -> Loaded:
@@ -47,14 +49,14 @@ def load(model: Model, folder: str) -> Loaded:
     module = getattr(space, _STEM.capitalize())()
     module.load_state_dict(weights)
     module.eval().requires_grad_(False)
-    examples, open_axes = _examples(model)
+    examples, open_axes, lengths = _examples(model)
     values = [("input", var, var.lod_level) for var in model.feeds]
     values += [("output", var, len(writer.env[var.name].lod)) for var in model.fetches]
-    return Loaded(module, examples, open_axes, values)
+    return Loaded(module, examples, open_axes, values, lengths, writer.weight_names)
 
 
-def _examples(model: Model) -> tuple[tuple[torch.Tensor, ...], list[list[int]]]:
-    examples, open_axes = [], []
+def _examples(model: Model) -> tuple[tuple[torch.Tensor, ...], list[list[int]], set[int]]:
+    examples, open_axes, lengths = [], [], set()
     for var in model.feeds:
         first = sum(LENGTHS) if var.lod_level else SEQUENCES
         axes = [axis for axis, size in enumerate(var.shape) if size < 0]
@@ -62,10 +64,11 @@ def _examples(model: Model) -> tuple[tuple[torch.Tensor, ...], list[list[int]]]:
         examples.append(torch.zeros(sizes, dtype=TORCH[var.dtype]))
         open_axes.append(axes)
         for level in range(var.lod_level):
+            lengths.add(len(examples))
             inner = level == var.lod_level - 1
             examples.append(torch.tensor(LENGTHS if inner else [1] * (SEQUENCES - 1) + [1]))
             open_axes.append([0])
-    return tuple(examples), open_axes
+    return tuple(examples), open_axes, lengths
 
 
 def describe(loaded: Loaded, kind: str, isa: str) -> str:

@@ -22,6 +22,7 @@ import torch
 from refluid.core.errors import ArgumentError
 from refluid.export.mapping import ExportError
 from refluid.export.model import Model
+from refluid.export.to_cpp.indices import check_indices
 from refluid.export.to_cpp.module import Loaded, describe, load
 from refluid.native.build import compiler
 from refluid.saving.files import replacing
@@ -82,6 +83,7 @@ def _compile(loaded: Loaded, path: str) -> None:
             program = torch.export.export(loaded.module, loaded.examples, dynamic_shapes=dynamic, strict=False)
         except Exception as error:  # of many kinds: what cannot be traced fails anywhere in it
             raise _CannotCompile(f"torch.export cannot follow this model ({_reason(error)})") from error
+        check_indices(program, loaded.lengths, loaded.names)
         try:
             torch._inductor.aoti_compile_and_package(program, package_path=path, inductor_configs=dict(_OPTIONS))
         except (InductorError, RuntimeError, AssertionError, NotImplementedError) as error:

@@ -33,6 +33,7 @@ class Writer:
         self.env: dict[str, Value] = {}
         self.problems: list[str] = []
         self.weights: dict[str, torch.Tensor] = {}
+        self.weight_names: dict[str, str] = {}  # Fluid's, of the attributes of the module
         self.helpers: dict[str, Callable] = {}
         self.device = "None"  # an expression: where new tensors are made
         self.final: set[str] = set()  # copies at the end of the model: the name of what they copy is as good
@@ -68,6 +69,7 @@ class Writer:
         """Keep a tensor in the file of weights; the expression that reads it."""
         attribute = self.fresh(name)
         self.weights[attribute] = value
+        self.weight_names[attribute] = name
         return f"self.{attribute}"
 
     def use(self, helper: Callable) -> str:
