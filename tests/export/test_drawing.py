@@ -1,10 +1,14 @@
 """inspect --graph: an SVG in which every operator has its box, and none lies on another."""
 
+import re
 from itertools import combinations
+from operator import mul
 from xml.etree import ElementTree
 
 import pytest
+from tests.cpp.test_prediction import save
 from tests.export.models import FOLDER, MODELS
+from tests.export.test_networks import transformer
 
 from refluid.__main__ import main
 from refluid.export.drawing.layout import lay_out
@@ -25,6 +29,24 @@ def boxes(root):
     ]
 
 
+def points(path):
+    """Points along an arrow: the ends of its pieces, and many between them."""
+    x, y = 0.0, 0.0
+    for kind, text in re.findall(r"([MLC])([^MLC]*)", path):
+        *bends, end = pairwise_numbers(text)
+        (a, b), (c, d) = bends or [(x, y), end]
+        for t in (i / 50 for i in range(51)):
+            weights = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t * t, t**3)
+            if kind != "M":
+                yield tuple(sum(map(mul, weights, row)) for row in ((x, a, c, end[0]), (y, b, d, end[1])))
+        x, y = end
+
+
+def pairwise_numbers(text):
+    numbers = [float(number) for number in text.split()]
+    return list(zip(numbers[::2], numbers[1::2]))
+
+
 def overlap(a, b):
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
@@ -36,6 +58,18 @@ def test_no_box_lies_on_another_and_all_are_inside(name, tmp_path):
     width, height = float(root.get("width")), float(root.get("height"))
     assert not [pair for pair in combinations(found, 2) if overlap(*pair)]
     assert all(x >= 0 and y >= 0 and x + w <= width and y + h <= height for x, y, w, h in found)
+
+
+def test_no_arrow_passes_a_box(tmp_path):
+    save(transformer, tmp_path)
+    assert main(["inspect", str(tmp_path), "--graph", str(tmp_path / "net.svg")]) == 0
+    root = ElementTree.fromstring((tmp_path / "net.svg").read_bytes())
+    found = boxes(root)
+    arrows = [one.get("d") for one in root.iter(f"{SVG}path") if one.get("class") == "arrow"]
+    assert len(arrows) > 40
+    for arrow in arrows:
+        for x, y in points(arrow):
+            assert not [box for box in found if box[0] < x < box[0] + box[2] and box[1] + 1 < y < box[1] + box[3] - 1]
 
 
 def test_every_operator_is_named_with_its_shape_and_parameters(tmp_path):

@@ -68,6 +68,7 @@ def _operator(op: Operator) -> Box:
         slots = [slot for slot in ("Out", "Output", "Y") if op.output(slot)]
         chosen = next((var for var in main if slots and var.name in op.output(slots[0])), main[0])
         lines.append(str(list(chosen.shape)))
+    lines += _window(op)
     by_shape: dict[str, list[str]] = defaultdict(list)
     for slot, names in op.inputs.items():
         for name in names:
@@ -79,6 +80,23 @@ def _operator(op: Operator) -> Box:
     lines += [", ".join(one.type for one in block.ops) for block in inner]
     used = [f"{slot}: {', '.join(names)}" for slot, names in (*op.inputs.items(), *op.outputs.items())]
     return Box("trained" if by_shape else "operator", op.type, lines, "\n".join([op.type, *used]))
+
+
+def _window(op: Operator) -> list[str]:
+    """How a window moves, where that is not from cell to cell: "max 3 x 3, stride 2, padding 1"."""
+    parts = []
+    if "pooling_type" in op.attrs:
+        everything = op.attrs.get("global_pooling")
+        size = "of all cells" if everything else " x ".join(map(str, op.attrs.get("ksize", [])))
+        parts.append(f"{op.attrs['pooling_type']} {size}")
+        if everything:
+            return parts
+    for word, name, usual in (("stride", "strides", 1), ("padding", "paddings", 0), ("dilation", "dilations", 1)):
+        values = op.attrs.get(name)
+        if isinstance(values, list) and any(value != usual for value in values):
+            parts.append(f"{word} {' x '.join(map(str, values if len(set(values)) > 1 else values[:1]))}")
+    groups = op.attrs.get("groups", 1)
+    return [", ".join([*parts, *([f"{groups} groups"] if groups != 1 else [])])] if parts or groups != 1 else []
 
 
 def _kind(var: Variable) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
 
 from refluid.export.drawing.boxes import SMALL, TITLE, Box, Drawing, boxes_of
-from refluid.export.drawing.layout import GUTTER, MARGIN, Layout, Place, lay_out
+from refluid.export.drawing.layout import GUTTER, MARGIN, Lane, Layout, Place, lay_out
 from refluid.saving.describe import describe
 from refluid.saving.files import replacing
 from refluid.saving.inference import read_model, strip_feed_and_fetch
+
+TRACK = 5.0  # between arrows that go to the next column side by side
 
 _STYLE = """
 .box { stroke: #555; stroke-width: 1; }
@@ -73,30 +76,43 @@ def _arrows(drawing: Drawing, layout: Layout) -> list[str]:
     arriving: dict[int, list[int]] = defaultdict(list)
     for source, target in drawing.arrows:
         arriving[target].append(source)
-    lines = []
+    ways = []
     for source, target in drawing.arrows:
         box, place = drawing.boxes[source], layout.places[source]
         goal, goal_place = drawing.boxes[target], layout.places[target]
-        x, y = place.x + box.width / 2, place.y + box.height
+        start = Lane(place.x + box.width / 2, place.y + box.height, layout.floors[source], place.column)
         # Arrows that arrive at one box share its upper side, in the order in which they come.
         from_left = sorted(arriving[target], key=lambda one: _comes_from(drawing, layout, one, target))
         port = goal_place.x + goal.width * (from_left.index(source) + 1) / (len(from_left) + 1)
-        path, column = f"M{x:.1f} {y:.1f}", place.column
-        for lane in layout.routes.get((source, target), []):
-            path += _way(x, y, lane.x, lane.top, lane.column > column, layout) + f"L{lane.x:.1f} {lane.bottom:.1f}"
-            x, y, column = lane.x, lane.bottom, lane.column
-        way = _way(x, y, port, goal_place.y, goal_place.column > column, layout)
-        lines.append(f'<path class="arrow" d="{path}{way}"/>')
-    return lines
+        end = Lane(port, goal_place.y, goal_place.y, goal_place.column)
+        ways.append([start, *layout.routes.get((source, target), []), end])
+    leaving: dict[int, set[float]] = defaultdict(set)  # the columns that arrows leave, and where
+    for way in ways:
+        for stop, following in pairwise(way):
+            if following.column > stop.column:
+                leaving[stop.column].add(stop.x)
+    tracks = {column: sorted(places) for column, places in leaving.items()}
+    return [f'<path class="arrow" d="{_path(way, tracks, layout)}"/>' for way in ways]
 
 
-def _way(x: float, y: float, to_x: float, to_y: float, to_next_column: bool, layout: Layout) -> str:
-    """Down to the next layer; or below the column, up between the columns and down into the next."""
-    if not to_next_column:
-        return _curve(x, y, to_x, to_y)
-    between = layout.gutter(x)
-    low, high = layout.height - MARGIN / 2, to_y - GUTTER / 4
-    corners = [(x, low), (between, low), (between, high), (to_x, high), (to_x, to_y)]
+def _path(way: list[Lane], tracks: dict[int, list[float]], layout: Layout) -> str:
+    path = f"M{way[0].x:.1f} {way[0].top:.1f}"
+    for stop, following in pairwise(way):
+        if stop.bottom > stop.top:
+            path += f"L{stop.x:.1f} {stop.bottom:.1f}"
+        if following.column == stop.column:
+            path += _curve(stop.x, stop.bottom, following.x, following.top)
+        else:
+            path += _to_next_column(stop.x, following, tracks[stop.column], layout)
+    return path
+
+
+def _to_next_column(x: float, target: Lane, leaving: list[float], layout: Layout) -> str:
+    """Below the column, up between the columns and down into the next, each on a track of its own: none cross."""
+    track = min(TRACK, GUTTER / 2 / len(leaving)) * (leaving.index(x) - (len(leaving) - 1) / 2)
+    between, low = layout.gutter(x) - track, layout.height - MARGIN - track
+    high = target.top - GUTTER / 4 - MARGIN / 4 - track
+    corners = [(x, low), (between, low), (between, high), (target.x, high), (target.x, target.top)]
     return "".join(f"L{a:.1f} {b:.1f}" for a, b in corners)
 
 

@@ -2,8 +2,8 @@
 
 Boxes in a straight line (one follows only the other, and is followed by it alone) are a stack and move together. Each
 stack is one layer below the lowest that it follows. An arrow over several layers gets a dummy node in each, so that it
-runs between the boxes. Orders are found by averages of neighbours, in sweeps down and up, then the positions by the
-same. A very tall drawing goes on in further columns.
+runs between the boxes; arrows of one box share them. Orders are found by averages of neighbours, in sweeps down and up,
+then the positions by the same. A very tall drawing goes on in further columns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import mean
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ GAP, LAYER_GAP, STACK_GAP, MARGIN = 18.0, 34.0, 12.0, 20.0
 LANE = 8.0  # the width of the lane of an arrow that passes a layer
 SWEEPS = 8
 TALL, GUTTER = 1600.0, 48.0  # a drawing higher than this is split into columns, so far apart
+SLACK = 0.12  # of the height of a column: so much it may be longer or shorter, to end at a good place
 
 
 class Place(NamedTuple):
@@ -40,6 +42,7 @@ class Lane(NamedTuple):
 @dataclass
 class Layout:
     places: list[Place]  # of the boxes, by number
+    floors: list[float]  # of the layers of the boxes: arrows go straight down so far, past higher stacks beside them
     routes: dict[tuple[int, int], list[Lane]]  # by arrow, from top to bottom
     width: float
     height: float
@@ -66,7 +69,7 @@ def lay_out(sizes: list[tuple[float, float]], arrows: list[tuple[int, int]]) -> 
     nodes, of_box = _stacks(sizes, arrows)
     lanes = _lanes(nodes, of_box, arrows)
     layers: dict[int, list[_Node]] = defaultdict(list)
-    for node in [*nodes, *(lane for route in lanes.values() for lane in route)]:
+    for node in dict.fromkeys([*nodes, *(lane for route in lanes.values() for lane in route)]):
         layers[node.layer].append(node)
     rows = [layers[i] for i in sorted(layers)]
     _order(rows)
@@ -99,16 +102,19 @@ def _stacks(sizes: list[tuple[float, float]], arrows: list[tuple[int, int]]) -> 
 def _lanes(
     nodes: list[_Node], of_box: dict[int, _Node], arrows: list[tuple[int, int]]
 ) -> dict[tuple[int, int], list[_Node]]:
-    """The dummy nodes of arrows in the layers they pass; connects neighbours."""
+    """The dummy nodes of arrows in the layers they pass, shared by the arrows of one box; connects neighbours."""
     lanes = {}
+    of_source: dict[tuple[int, int], _Node] = {}
     for source, target in arrows:
         start, end = of_box[source], of_box[target]
         if start is end:
             continue
-        route = [_Node([], layer, LANE, 0.0) for layer in range(start.layer + 1, end.layer)]
+        between = range(start.layer + 1, end.layer)
+        route = [of_source.setdefault((source, layer), _Node([], layer, LANE, 0.0)) for layer in between]
         for upper, lower in zip([start, *route], [*route, end]):
-            upper.below.append(lower)
-            lower.above.append(upper)
+            if lower not in upper.below:
+                upper.below.append(lower)
+                lower.above.append(upper)
         lanes[source, target] = route
     return lanes
 
@@ -157,27 +163,32 @@ def _pack(row: list[_Node], wanted: list[float]) -> None:
         node.x = (a + b) / 2
 
 
-def _columns(heights: list[float], width: float) -> list[int]:
+def _columns(rows: list[list[_Node]], heights: list[float], width: float) -> list[int]:
     """The column of every layer: one, or as many as make a very tall drawing about as wide as it is high."""
     total = sum(heights)
     count = 1 if total <= TALL else max(round(math.sqrt(total / (width + GUTTER))), 1)
-    columns, passed = [], 0.0
-    for height in heights:
-        columns.append(min(int(passed / (total / count)), count - 1))
-        passed += height
-    return columns
+    ends = list(accumulate(heights))
+    breaks = set()
+    for i in range(1, count):
+        goal, slack = i * total / count, SLACK * total / count
+        near = [row for row, end in enumerate(ends[:-1]) if abs(end - goal) <= slack]
+        # Where few arrows go on: between the blocks of a network, not inside of one.
+        near = near or [min(range(len(ends)), key=lambda row: abs(ends[row] - goal))]
+        breaks.add(min(near, key=lambda row: (len(rows[row]), abs(ends[row] - goal))))
+    return list(accumulate((row - 1 in breaks for row in range(len(rows))), initial=0))[1:]
 
 
 def _finished(
     rows: list[list[_Node]], sizes: list[tuple[float, float]], lanes: dict[tuple[int, int], list[_Node]]
 ) -> Layout:
     if not rows:
-        return Layout([], {}, 2 * MARGIN, 2 * MARGIN)
+        return Layout([], [], {}, 2 * MARGIN, 2 * MARGIN)
     left = min(node.x - node.width / 2 for row in rows for node in row)
     width = max(node.x + node.width / 2 for row in rows for node in row) - left
     depths = [max(node.height for node in row) + LAYER_GAP for row in rows]
-    columns = _columns(depths, width)
+    columns = _columns(rows, depths, width)
     places = [Place(0.0, 0.0, 0) for _ in sizes]
+    floors = [0.0 for _ in sizes]
     spans: dict[int, Lane] = {}
     tops = [MARGIN + GUTTER / 2 * (columns[-1] > 0)] * (columns[-1] + 1)
     for row, depth, column in zip(rows, depths, columns):
@@ -187,8 +198,10 @@ def _finished(
             y = top
             for box in node.boxes:
                 places[box] = Place(node.x + shift - sizes[box][0] / 2, y, column)
-                y += sizes[box][1] + STACK_GAP
+                y += sizes[box][1]
+                floors[box] = top + depth - LAYER_GAP if box == node.boxes[-1] else y
+                y += STACK_GAP
         tops[column] += depth
     routes = {arrow: [spans[id(lane)] for lane in route] for arrow, route in lanes.items()}
     whole = (columns[-1] + 1) * (width + GUTTER) - GUTTER + 2 * MARGIN
-    return Layout(places, routes, whole, max(tops) - LAYER_GAP / 2 + MARGIN, width)
+    return Layout(places, floors, routes, whole, max(tops) - LAYER_GAP / 2 + MARGIN, width)
