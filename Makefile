@@ -16,7 +16,7 @@ help:
 	@echo "make docs          the documents as a site, in English and Chinese"
 	@echo "make dist          a wheel and an archive of the sources, in dist"
 	@echo "make sizes         the longest files"
-	@echo "make test-pythons  the names that old programs miss, on every Python found here"
+	@echo "make test-pythons  the whole test suite on every Python found here, 3.10 to 3.13 (TESTS=tests/core: a part of it)"
 	@echo "make clean         remove the environment and what was built"
 
 venv: $(READY)
@@ -63,7 +63,7 @@ sizes:
 	@$(PYTHON) tools/sizes.py
 
 test-pythons:
-	$(PYTHON) tools/test_pythons.py
+	$(PYTHON) tools/test_pythons.py -n $(WORKERS) $(TESTS)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache

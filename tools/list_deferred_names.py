@@ -61,7 +61,8 @@ def entry(key: str, names: list[str]) -> str:
     text = " ".join(sorted(names))
     if len(key) + len(text) < 102:
         return f'        "{key}": "{text}",\n'
-    lines = textwrap.wrap(text, 104, break_long_words=False, break_on_hyphens=False)
+    # A text that fits into one line is one: the formatter would join its parts.
+    lines = [text] if len(text) <= 106 else textwrap.wrap(text, 104, break_long_words=False, break_on_hyphens=False)
     joined = "".join(f'            "{line} "\n' for line in lines[:-1])
     return f'        "{key}": (\n{joined}            "{lines[-1]}"\n        ),\n'
 

@@ -1,17 +1,19 @@
-"""Run tests/test_compat.py on every supported Python found here, with the newest NumPy below 2.4 and the newest Pillow.
+"""Run the test suite on every supported Python found here: test_pythons.py [--only VERSIONS] [what pytest takes].
 
-The environments live outside the repository, in the user's cache folder, without torch: `refluid.compat` needs none.
+Each has an environment of its own in the user's cache folder, made as `make venv` makes .venv, with the pins of
+constraints.txt. On other Pythons than 3.11 the package index may only have torch with CUDA's libraries, 5 GB each.
 """
 
+import argparse
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERSIONS = ("3.12", "3.13")
-PACKAGES = ("numpy<2.4", "Pillow", "pytest")
+VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "refluid" / "pythons"
 PYENV = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv") / "versions"
 
@@ -29,31 +31,41 @@ def find(version: str) -> str | None:
     return None
 
 
-def environment(version: str, python: str) -> pathlib.Path:
-    """The Python of an environment that holds PACKAGES in their newest releases."""
+def environment(version: str, python: str) -> pathlib.Path | None:
+    """The Python of an environment with everything that the tests need; None if it cannot be made."""
     folder = CACHE / version
     inside = folder / "bin" / "python"
     if not inside.exists():
         subprocess.run([python, "-m", "venv", str(folder)], check=True)
-    pip = [str(inside), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--upgrade"]
-    subprocess.run([*pip, *PACKAGES], check=True)
-    return inside
+    pip = [str(inside), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    made = subprocess.run([*pip, "-c", "constraints.txt", "-e", ".[dev,demo,export]"], cwd=ROOT)
+    return inside if made.returncode == 0 else None
 
 
 def main() -> int:
-    failed = []
-    for version in VERSIONS:
+    parser = argparse.ArgumentParser(description="Run the test suite on every supported Python found here.")
+    parser.add_argument("--only", default=",".join(VERSIONS), help="versions, between commas")
+    arguments, chosen = parser.parse_known_args()
+    versions = arguments.only.split(",")
+    unknown = [version for version in versions if version not in VERSIONS]
+    if unknown:
+        parser.error(f"--only: expected versions out of {', '.join(VERSIONS)}, got {', '.join(unknown)}")
+    lines, failed = [], False
+    for version in versions:
         python = find(version)
         if python is None:
-            print(f"Python {version}: not found, skipped", flush=True)
+            lines.append(f"Python {version}: not found")
             continue
-        inside = environment(version, python)
         print(f"Python {version}: {python}", flush=True)
-        command = [str(inside), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_compat.py"]
-        if subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "src")}).returncode:
-            failed.append(version)
-    if failed:
-        print(f"failed on Python {', '.join(failed)}")
+        inside = environment(version, python)
+        began = time.monotonic()
+        command = [str(inside), "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
+        settings = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+        passed = inside is not None and subprocess.run(command, cwd=ROOT, env=settings).returncode == 0
+        failed |= not passed
+        result = "no environment" if inside is None else "passed" if passed else "failed"
+        lines.append(f"Python {version}: {result}, {time.monotonic() - began:.0f} s")
+    print("\n".join(lines))
     return 1 if failed else 0
 
 

@@ -7,6 +7,7 @@ that the program wrote.
 
 import atexit
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -194,7 +195,9 @@ class Consumer:
         self._threads = []
         _running.discard(self)
 
-    __del__ = close
+    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _is_finalizing():  # then modules are empty, and the threads end with the process
+            self.close()
 
 
 _running: weakref.WeakSet[Consumer] = weakref.WeakSet()
