@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,47 @@ def test_every_configuration_finds_the_package(drive, lenet):
 
 def test_clones_predict_in_threads(drive, lenet):
     assert drive("threads", lenet, text=text_of(feed_of("lenet"))) == "100 of 100 the same\n"
+
+
+def convolutional():
+    """Strides, a dilation, paddings, a residual, batch norms, poolings of all kinds, 3 x 3 windows, many channels."""
+    conv, pool = fluid.layers.conv2d, fluid.layers.pool2d
+    image = fluid.data(name="image", shape=[None, 3, None, None], dtype="float32")
+    x = fluid.layers.batch_norm(conv(image, 37, 3, stride=2, padding=1), act="relu", is_test=True)
+    y = conv(x, 37, 3, padding=1, act="relu")  # by Winograd's patches
+    x = fluid.layers.relu(x + conv(y, 37, 1))
+    x = pool(x, 3, "max", pool_stride=2, pool_padding=1)
+    x = pool(conv(x, 20, 3, padding=2, dilation=2, bias_attr=False), 2, "avg", pool_padding=1, exclusive=False)
+    return fluid.layers.softmax(fluid.layers.fc(pool(x, pool_type="avg", global_pooling=True), size=11))
+
+
+def test_a_convolutional_network_is_predicted_by_its_own_kernel(drive, tmp_path):
+    """Images of other sizes have other steps; what is not finite is left to the model, which keeps NaN in its place."""
+    save(lambda: ([{"image": None}], [convolutional()]), tmp_path)
+    assert main(["export", str(tmp_path), "--to", "cpp", "--torchscript"]) == 0
+    with zipfile.ZipFile(tmp_path / "__model__.pt2") as archive:
+        assert [name for name in archive.namelist() if name.endswith("extra/network.txt")]
+    random = np.random.RandomState(0)
+    feeds = [random.randn(*sizes).astype("float32") for sizes in ([1, 3, 32, 32], [6, 3, 27, 41], [3, 3, 24, 24])]
+    feeds.append(feeds[1].copy())
+    feeds[-1][2] = 3e38  # its sums are infinite
+    for image in feeds:
+        (wanted,) = run_here(str(tmp_path), {"image": image}, None, None)
+        assert np.isfinite(wanted).all(1).tolist() == [i != 2 or image is not feeds[-1] for i in range(len(image))]
+        for mode in ("run", "zero"):
+            (found,) = outputs_of(drive(mode, tmp_path, text=text_of({"image": image})))
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+    assert drive("threads", tmp_path, text=text_of({"image": feeds[1]})) == "100 of 100 the same\n"
+
+
+def test_a_damaged_network_is_refused(drive, tmp_path, lenet):
+    for record, words in (("network.txt", "the description of its network is damaged"), ("network.bin", "are damaged")):
+        broken = tmp_path / f"{record}.pt2"
+        with zipfile.ZipFile(lenet / "model.pt2") as whole, zipfile.ZipFile(broken, "w") as copy:
+            for name in whole.namelist():
+                data = whole.read(name)
+                copy.writestr(name, data[: len(data) - 24] if name.endswith(record) else data)
+        assert words in drive("names", broken, code=1)
 
 
 IMAGE = np.zeros([1, 1, 20, 20], "float32")

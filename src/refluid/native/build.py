@@ -97,11 +97,11 @@ def _is_whole(library: Path) -> bool:
 def _fingerprint(command: str, text: bytes) -> str:
     """Of everything that the library depends on."""
     found = hashlib.sha256(text)
-    found.update(" ".join([command, _processor(), *FLAGS]).encode())
+    found.update(" ".join([command, processor(), *FLAGS]).encode())
     return found.hexdigest()[:16]
 
 
-def _processor() -> str:
+def processor() -> str:
     """What its instructions depend on: homes are shared by machines of several kinds."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

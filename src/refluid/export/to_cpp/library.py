@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from refluid.core.errors import NotFoundError
-from refluid.native.build import cache_folder, compiler
+from refluid.native.build import KERNELS, cache_folder, compiler, processor
 
 SOURCES = Path(__file__).parent.parent.parent / "cpp"
 LIBRARY = "libpaddle_fluid.so"
@@ -34,8 +34,8 @@ def library_folder() -> str:
 
 def _fingerprint() -> str:
     """Of everything that the library depends on."""
-    found = hashlib.sha256(f"{torch.__version__} {torch.__file__} {compiler()}".encode())
-    for path in sorted(SOURCES.rglob("*")):
+    found = hashlib.sha256(f"{torch.__version__} {torch.__file__} {compiler()} {processor()}".encode())
+    for path in [*sorted(SOURCES.rglob("*")), *sorted(KERNELS.iterdir())]:
         if path.is_file():
             found.update(path.name.encode() + path.read_bytes())
     return found.hexdigest()[:16]

@@ -24,6 +24,7 @@ from refluid.export.mapping import ExportError
 from refluid.export.model import Model
 from refluid.export.to_cpp.indices import check_indices
 from refluid.export.to_cpp.module import Loaded, describe, load
+from refluid.export.to_cpp.network import network_of
 from refluid.native.build import compiler
 from refluid.saving.files import replacing
 
@@ -65,6 +66,7 @@ def write(
                     with aside():
                         print(f"export: {why}; TorchScript is written instead, which runs slower", file=sys.stderr)
                     _script(model, loaded, made)
+            _add_network(model, made)
             with open(made, "rb") as package:
                 shutil.copyfileobj(package, file)
     return [path]
@@ -102,6 +104,16 @@ def _script(model: Model, loaded: Loaded, path: str) -> None:
             reason = _reason(error)
             raise ExportError(f"{model.path} cannot be exported to C++: TorchScript refuses it ({reason})") from error
         scripted.save(path, _extra_files={RECORD: describe(loaded, "torchscript", "")})
+
+
+def _add_network(model: Model, path: str) -> None:
+    """Convolutional networks also go as their layers, which the library's own kernel computes faster."""
+    network = network_of(model)
+    if network is not None:
+        with zipfile.ZipFile(path, "a") as archive:
+            root = archive.namelist()[0].split("/")[0]
+            archive.writestr(f"{root}/extra/network.txt", network.text)
+            archive.writestr(f"{root}/extra/network.bin", network.numbers)
 
 
 @contextmanager

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "common.h"
+#include "steps.h"
 #include "team.h"
 #include "vectors.h"
 #include "winograd.h"
@@ -18,45 +19,6 @@ namespace {
 constexpr int PIXELS = 6;  // of a tile: 6 x 2 vectors of sums, 2 of weights and 1 of an input are the registers there are
 
 constexpr int64_t NEAR_TAPS = 384 / LANES;  // whose weights for two blocks stay in the first cache, 24 KB of AVX2's
-
-// -- steps ----------------------------------------------------------------------------------------------------------
-
-struct Convolution {
-    Kind kind;
-    Image in, out, residual;  // a stride of `in` is that between the windows; no residual: data is null
-    int64_t input;            // which of the run's inputs `in` is, or -1
-    const int64_t* taps;      // offsets in the window: blocks of channels, rows, columns
-    int64_t full_taps;        // those that have LANES channels; the others have `channels`
-    int64_t other_taps, channels;
-    const float *weights, *bias;
-    int64_t images, rows, columns, blocks, rectify;
-    int64_t tiles, groups;  // of one item of work
-};
-
-struct Pooling {
-    Kind kind;
-    Image in, out;
-    int64_t images, blocks, rows, columns, in_rows, in_columns;
-    int64_t height, width, stride_y, stride_x, pad_y, pad_x, average, exclusive, rectify;
-};
-
-struct Elementwise {  // ADDITION, RECTIFIER
-    Kind kind;
-    Image in, other, out;
-    int64_t images, blocks, rows, columns, rectify;
-};
-
-struct Softmax {
-    Kind kind;
-    Image in, out;
-    int64_t images, channels;
-};
-
-struct Transfer {  // LOAD, STORE: between the memory of a caller, [image][channel][row][column], and ours
-    Kind kind;
-    Image ours;
-    int64_t index, images, channels, rows, columns, lanes;  // lanes: 1 or LANES
-};
 
 struct Run {
     float* const* inputs;
