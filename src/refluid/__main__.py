@@ -29,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.command == "export" and options.torchscript and options.to != "cpp":
         export.error(f"--torchscript goes with --to cpp, not with --to {options.to}")
+    if options.command == "inspect" and options.graph is not None and not options.graph.endswith(".svg"):
+        inspect.error(f"--graph draws SVG: the file must end in .svg, got {options.graph!r}")
     try:
         return options.run(options)
     except (EnforceNotMet, OSError) as error:

@@ -68,6 +68,25 @@ def test_errors_of_the_program_itself_are_printed_as_ever(printed):
     assert "json.decoder.JSONDecodeError" in text
 
 
+def test_an_error_of_a_reader_is_printed_without_the_engine_that_called_it(printed):
+    program = """
+import paddle
+
+def samples():
+    yield 1
+    open("nowhere/data.txt")
+
+for batch in paddle.batch(samples, 2)():
+    pass
+"""
+    text = printed(program)
+    assert [line.split(", in ")[1] for line in text.splitlines() if line.startswith("  File")] == [
+        "<module>",
+        "samples",
+    ]
+    assert "FileNotFoundError" in text.splitlines()[-1]
+
+
 def test_a_reason_of_the_program_is_printed_above_the_error_and_one_of_the_engine_is_not(printed):
     text = printed("try:\n    {}['size']\nexcept KeyError:\n    network()\n")
     assert "KeyError: 'size'" in text and "During handling" in text

@@ -88,3 +88,19 @@ def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(monkeypatch, 
         monkeypatch.delitem(sys.modules, name)
     assert main(["export", str(FOLDER / "linear" / "combined"), "--to", "onnx"]) == 1
     assert capsys.readouterr().err == "export: the package 'onnx' is not installed; pip install 'refluid[onnx]'\n"
+
+
+@pytest.mark.parametrize("target, name", [("onnx", "x.onnx"), ("torch", "x.py"), ("cpp", "x.pt2")])
+def test_a_folder_that_cannot_be_written_is_named(target, name, capsys):
+    folder = str(FOLDER / "lenet" / "combined")
+    assert main(["export", folder, "--to", target, "-o", f"/proc/{name}"]) == 1
+    assert "save: '/proc' cannot be written" in capsys.readouterr().err
+    assert main(["inspect", folder, "--graph", "/proc/x.svg"]) == 1
+    assert "save: '/proc' cannot be written" in capsys.readouterr().err
+
+
+def test_a_drawing_must_be_an_svg_file(tmp_path, capsys):
+    with pytest.raises(SystemExit) as refused:
+        main(["inspect", str(FOLDER / "lenet" / "combined"), "--graph", str(tmp_path / "net.pdf")])
+    assert refused.value.code == 2 and not os.listdir(tmp_path)
+    assert "--graph draws SVG: the file must end in .svg, got" in capsys.readouterr().err

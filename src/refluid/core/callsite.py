@@ -70,6 +70,19 @@ def raised_through(trace: TracebackType | None) -> CallSite | None:
     return found
 
 
+def ends_in_program(trace: TracebackType | None) -> bool:
+    """Whether an exception was raised by the user's program, or by a library that it had called."""
+    ends = False
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if is_program(filename):
+            ends = True
+        elif is_engine(filename):
+            ends = False
+        trace = trace.tb_next
+    return ends
+
+
 def _site(code: CodeType, line: int) -> CallSite:
     return CallSite(code.co_filename, line, code.co_name)
 

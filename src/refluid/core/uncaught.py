@@ -1,7 +1,8 @@
-"""What Python prints of an error of ours that nobody has caught: the user's frames, and the error.
+"""What Python prints of an error that nobody has caught: the user's frames, and the error.
 
-Importing this module changes Python's own printing and that of notebooks. A hook that somebody else has put there (a
-debugger, a logger) is called with the error as it is, and `REFLUID_TRACEBACK=1` shows every frame.
+That holds for errors of ours and for those that the user's own code has raised when the engine called it: a reader, a
+callback. Importing this module changes Python's own printing and that of notebooks. A hook that somebody else has put
+there (a debugger, a logger) is called with the error as it is, and `REFLUID_TRACEBACK=1` shows every frame.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from refluid.core.callsite import raised_through
+from refluid.core.callsite import ends_in_program, raised_through
 from refluid.core.errors import EnforceNotMet, EOFException
 from refluid.core.tracebacks import shows_engine, without_engine
 
@@ -32,12 +33,12 @@ def _install() -> None:
 
 def _print(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     with short(error):
-        sys.__excepthook__(kind, error, error.__traceback__ if isinstance(error, OURS) else trace)
+        sys.__excepthook__(kind, error, error.__traceback__ if _is_short(error) else trace)
 
 
 def _print_of_thread(args: threading.ExceptHookArgs) -> None:
     with short(args.exc_value) as error:
-        if isinstance(error, OURS):
+        if error is not None and _is_short(error):
             args = threading.ExceptHookArgs((args.exc_type, error, error.__traceback__, args.thread))
         threading.__excepthook__(args)
 
@@ -52,7 +53,7 @@ def _print_in_notebook(
 @contextlib.contextmanager
 def short(error: BaseException | None) -> Iterator[BaseException | None]:
     """The error without the engine's frames and causes, put back afterwards: debuggers look at it later."""
-    if not isinstance(error, OURS) or shows_engine():
+    if error is None or not _is_short(error) or shows_engine():
         yield error
         return
     before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
@@ -67,6 +68,11 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
         for one, trace, cause, suppressed in before:
             one.__traceback__, one.__cause__ = trace, cause
             one.__suppress_context__ = suppressed  # setting the cause has changed it
+
+
+def _is_short(error: BaseException) -> bool:
+    """Whether the engine's frames are left out: they say nothing of an error of ours, or of the user's code."""
+    return isinstance(error, OURS) or ends_in_program(error.__traceback__)
 
 
 def _is_shown(reason: BaseException) -> bool:

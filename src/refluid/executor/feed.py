@@ -38,7 +38,7 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     elif isinstance(value, list | tuple | int | float | bool | np.generic):
         array = _as_array(name, value)
         if var is not None and array.dtype != object:  # plain Python numbers take the declared dtype, as in Fluid
-            array = array.astype(dtypes.numpy_dtype(var.dtype))
+            array = _as_declared(name, array, var)
         t = tensor_of(array, CPU)
     elif getattr(value, "is_imperative", False):
         held = value.get_tensor()
@@ -62,6 +62,14 @@ def _as_array(name: str, value: object) -> np.ndarray:
             f"feed {name!r}: the rows of a list must all have the same length, got {value!r:.60}; sequences of "
             "different lengths are fed as fluid.create_lod_tensor(...)"
         ) from None
+
+
+def _as_declared(name: str, array: np.ndarray, var: Variable) -> np.ndarray:
+    try:
+        return array.astype(dtypes.numpy_dtype(var.dtype))
+    except (TypeError, ValueError):
+        wanted = dtypes.NAME[var.dtype]
+        raise ArgumentError(f"feed {name!r}: expected numbers of {wanted}, got {array.tolist()!r:.60}") from None
 
 
 def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str, Variable]) -> dict[str, torch.dtype]:

@@ -113,11 +113,11 @@ class Plan:
         if var is not None and var.is_data:
             fed = ", ".join(self.feeds) or "nothing"
             return NotFoundError(
-                f"feed: {name!r} is missing ({var.describe()}); {node.op.type} reads it, and the feed has {fed} of the "
-                "program's variables",
+                f"feed: {name!r} is missing ({var.describe()}); {node.operator.type} reads it, and the feed has {fed} "
+                "of the program's variables",
                 [*details, *site_rows("called")],
             )
-        return NotFoundError(f"{node.op.type}: reads {name!r}, which nothing computes before it", details)
+        return NotFoundError(f"{node.operator.type}: reads {name!r}, which nothing computes before it", details)
 
     def _write(self, source: Source, lod_feeds: frozenset[str]) -> None:
         """Write the whole function."""

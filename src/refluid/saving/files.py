@@ -29,7 +29,8 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
     """A new file at `path`, which appears whole or not at all."""
     folder = os.path.dirname(path) or "."
     _make(folder)
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", dir=folder)
+    with _told(folder):
+        handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -47,10 +48,20 @@ def _make(folder: str) -> None:
     """The folder, and those around it, if it is not there yet."""
     if not isinstance(folder, str | os.PathLike):
         raise ArgumentError(f"save: the folder must be a str, got {type(folder).__name__}: {folder!r:.60}")
+    with _told(folder):
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise ArgumentError(
+                f"save: {os.fspath(folder)!r} cannot be a folder: a file of that name is there"
+            ) from None
+
+
+@contextlib.contextmanager
+def _told(folder: str) -> Iterator[None]:
+    """What the system refuses, with the name of the folder that the caller knows."""
     try:
-        os.makedirs(folder, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise ArgumentError(f"save: {os.fspath(folder)!r} cannot be a folder: a file of that name is there") from None
+        yield
     except OSError as error:
         raise EnforceNotMet(f"save: {os.fspath(folder)!r} cannot be written ({error.strerror})") from None
 
@@ -77,7 +88,8 @@ def saving(folder: str) -> Iterator[Save]:
     _make(folder)
     settle(folder)
     _sweep(folder)
-    staging = tempfile.mkdtemp(prefix=f"{_STAGING}{socket.gethostname()}-{os.getpid()}-", dir=folder)
+    with _told(folder):
+        staging = tempfile.mkdtemp(prefix=f"{_STAGING}{socket.gethostname()}-{os.getpid()}-", dir=folder)
     try:
         yield Save(staging)
         committed = os.path.join(folder, f"{_COMMITTED}{time.time_ns():020d}-{os.getpid()}")

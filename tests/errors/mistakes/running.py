@@ -40,7 +40,13 @@ def a_feed_under_another_name():
     exe.run(feed={"X": np.ones([2, 4], "float32")})  # <-
 
 
-@mistake("feed", "'x' is missing", "nothing")
+@mistake("feed 'x'", "float32", "['a', 'b']")
+def a_feed_of_words():
+    exe, y = _ready()
+    exe.run(feed={"x": ["a", "b"]}, fetch_list=[y])  # <-
+
+
+@mistake("mul reads it", "'x' is missing", "nothing")
 def a_feed_that_is_missing():
     exe, y = _ready()
     exe.run(fetch_list=[y])  # <-
