@@ -103,3 +103,9 @@ used {others:.2f} cores meanwhile (median of all runs).
 
 {listed}
 """
+
+
+def replace_table(path: Path, page: str) -> None:
+    """Write the page, and keep the sections that people have written below the one before it."""
+    before = path.read_text() if path.exists() else ""
+    path.write_text(page + before[before.find("\n## ") :] if "\n## " in before else page)

@@ -111,7 +111,8 @@ def main() -> int:
         # without the reasons, which may name folders of this machine; they were printed above
         remarks = [f"{ENVIRONMENTS[name].title} was skipped: it could not be installed" for name in absent]
         remarks += [f"{ENVIRONMENTS[run.environment].title}, {run.work} failed" for run in failed]
-        (HERE / "RESULTS.md").write_text(report.results_page(table, cores, rounds, others, versions, remarks))
+        page = report.results_page(table, cores, rounds, others, versions, remarks)
+        report.replace_table(HERE / "RESULTS.md", page)
     return 1 if ours_failed else 0
 
 

@@ -187,7 +187,7 @@ class Executor:
         return fetched
 
     def _feeds(self, program: Program, feed: Feed) -> tuple[tuple[str, ...], list[Any], list[Any], frozenset[str]]:
-        if isinstance(feed, list | tuple):
+        if type(feed) is not dict and isinstance(feed, list | tuple):
             if len(feed) > 1 or not all(isinstance(one, dict) for one in feed):
                 raise ArgumentError(
                     f"Executor.run: feed must be a dict, got a list of {len(feed)}; one dict per device goes with "
@@ -198,7 +198,7 @@ class Executor:
             raise ArgumentError(f"Executor.run: feed must be a dict of name: value, got {type(feed).__name__}")
         variables = program.global_block().vars
         names = tuple(feed)
-        if any(name not in variables for name in names):
+        if not variables.keys() >= feed.keys():
             names = _without_strangers(names, program)
         values, lods = [], []
         for name in names:
@@ -264,10 +264,11 @@ def _fetches(fetch_list: Fetches) -> tuple[tuple[str, ...], tuple[Operator, ...]
     """Names of what to fetch, and the operators of minimize() that programs put beside it, which give nothing."""
     if fetch_list is None:
         return _NONE, _NONE
-    if isinstance(fetch_list, Variable | str):
-        fetch_list = [fetch_list]
-    if not isinstance(fetch_list, list | tuple):
-        raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
+    if type(fetch_list) is not list:
+        if isinstance(fetch_list, Variable | str):
+            fetch_list = [fetch_list]
+        elif not isinstance(fetch_list, list | tuple):
+            raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
     names: list[str] = []
     updates: list[Operator] = []
     for entry in fetch_list:
@@ -314,7 +315,7 @@ def _wrap(value: object, lod: LoD | None) -> Any:
 def _of_program(fetches: tuple[str, ...], program: Program, scope: Scope) -> tuple[str, ...]:
     """The fetches that the program has variables for, or nobody has; Fluid takes the others from the scope."""
     block = program.global_block()
-    if all(name in block.vars for name in fetches):
+    if block.vars.keys() >= {*fetches}:
         return fetches
     return tuple(name for name in fetches if block.find_var(name) is not None or scope.find_var(name) is None)
 
