@@ -62,12 +62,12 @@ def test_a_program_runs_where_only_the_wheel_is_installed(wheel: Path, tmp_path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "fresh")], check=True)
     python = tmp_path / "fresh" / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index"]
-    subprocess.run([*install, "--disable-pip-version-check", str(wheel)], check=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run([*install, "--disable-pip-version-check", str(wheel)], check=True, env=environment)
     # Dependencies come from the environment of the tests. Its own .pth files, which lead to this repository, do not.
     (inside,) = (tmp_path / "fresh" / "lib").glob("python*/site-packages")
     (inside / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
     (tmp_path / "program.py").write_text(PROGRAM)
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([python, "program.py"], capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [refluid.__version__]

@@ -60,7 +60,7 @@ def main() -> int:
         inside = environment(version, python)
         began = time.monotonic()
         command = [str(inside), "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
-        settings = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
+        settings = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "", "OMP_NUM_THREADS": "1"}
         passed = inside is not None and subprocess.run(command, cwd=ROOT, env=settings).returncode == 0
         failed |= not passed
         result = "no environment" if inside is None else "passed" if passed else "failed"
