@@ -53,6 +53,16 @@ def fail(message: Message) -> Message:
     raise ValueError("a mistake")
 
 
+@pytest.mark.parametrize("size", [0, 1000, transport._SMALL, 2 * transport._SMALL])
+def test_requests_of_all_sizes_are_read_alike(size: int) -> None:
+    """Small ones are in the metadata, others are bodies."""
+    with listening(echo) as (connection, said):
+        assert connection.call(request(text="ä" * size), 60).fields["text"] == "ä" * size
+        with pytest.raises(Refused, match="no member"):
+            connection.call(Message("x", {"trainer": 0, "session": "theirs", "text": "b" * size}), 60)
+    assert len(said) == 1
+
+
 def test_an_answer_comes_back() -> None:
     with listening(echo) as (connection, _):
         answer = connection.call(request({"t": torch.arange(3.0)}, a=[1, "b"]), 60)

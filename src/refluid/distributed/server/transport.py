@@ -4,8 +4,8 @@ gRPC brings framing, connections that come back, deadlines, keepalive and limits
 after a failure that tells nothing about its fate, so whoever handles requests must take each once (rounds.py).
 
 Members send requests as bodies of `Call`, with their session in the metadata: a server looks at that before it takes
-any memory for the body. Everybody else can `Knock`: the request is in the metadata, which gRPC keeps small, and a body
-is not read. On one host the bodies of large requests and answers lie in memory that both share (areas.py).
+any memory for the body. Small ones are in the metadata too. Everybody else can `Knock`: the request is in the metadata,
+which gRPC keeps small, and a body is not read. On one host the bodies of large requests and answers lie in memory that both share (areas.py).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _SERVICE = "refluid.Server"
 _CALL, _KNOCK = f"/{_SERVICE}/Call", f"/{_SERVICE}/Knock"
 _TRAINER, _SESSION, _MESSAGE = "refluid-trainer", "refluid-session", "refluid-message-bin"
 _MOST_METADATA = 8192
+_SMALL = 2048  # bytes of a member's request that go into the metadata: a body takes its server two more wake-ups
 _KEEPALIVE = [
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -141,6 +142,8 @@ class Listener(grpc.GenericRpcHandler):
         except (Refused, ValueError) as error:
             refusal = error if isinstance(error, Refused) else Refused("wire", "a trainer has a number")
             return grpc.stream_unary_rpc_method_handler(lambda body, context: self._refuse(refusal, context))
+        if (note := metadata.get(_MESSAGE)) is not None:
+            return grpc.stream_unary_rpc_method_handler(lambda body, context: self._answer_member(bytes(note), context))
         return grpc.unary_unary_rpc_method_handler(self._answer_member)
 
     def _answer(self, data: bytes, context: grpc.ServicerContext) -> bytes:
@@ -301,6 +304,8 @@ class Connection:
         if session is None:
             return self._knock(b"", timeout=attempt, metadata=((_MESSAGE, data),))
         who = ((_TRAINER, str(message.fields["trainer"])), (_SESSION, session))
+        if len(data) <= _SMALL:
+            return self._call(b"", timeout=attempt, metadata=(*who, (_MESSAGE, data)))
         return self._call(data, timeout=attempt, metadata=who)
 
     def _look_around(self, message: Message, first: float) -> None:
