@@ -271,3 +271,20 @@ def test_poolings_that_write_one_variable_in_turn_have_each_its_own_argmax_indic
     feed = {"a": np.float32([[[[4, 1], [2, 3]]]]), "b": np.float32([[[[1, 2], [3, 4]]]])}
     of_a, of_b = fluid.Executor().run(feed=feed, fetch_list=grads)
     assert of_a.tolist() == [[[[2, 0], [0, 0]]]] and of_b.tolist() == [[[[0, 0], [0, 3]]]]
+
+
+def test_the_gradient_of_a_pooling_reads_the_argmax_indices_of_its_values_whatever_its_variables_are_called():
+    a, b = (fluid.data(name, [1, 1, 2, 2]) for name in "ab")
+    of_a, of_b = (fluid.layers.pool2d(var, 2, "max", 2) for var in (a, b))
+    grad = fluid.data(of_a.name + "@GRAD", [1, 1, 1, 1])
+    block = fluid.default_main_program().global_block()
+    pool = next(op for op in block.ops if op.output("Out") == [of_b.name])
+    result = block.create_var(name="result", shape=[1, 1, 2, 2], dtype=F32)
+    block.append_op(
+        "pool2d_grad", {"X": [b.name], "Out": [of_b.name], "Out@GRAD": [grad.name]}, {"X@GRAD": ["result"]}, pool.attrs
+    )
+    feed = {"a": np.float32([[[[4, 1], [2, 3]]]]), "b": np.float32([[[[1, 2], [3, 4]]]])}
+    feed[grad.name] = np.float32([[[[5]]]])
+    (value,) = fluid.Executor().run(feed=feed, fetch_list=[result])
+    assert value.tolist() == [[[[0, 0], [0, 5]]]]
+    assert "MaxIndices" in fluid.default_main_program().to_source(feed=[*feed], fetch_list=[result])

@@ -6,27 +6,36 @@ from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Value
 from refluid.ops.registry import OpDef
-from refluid.ops.signature import GRAD_SUFFIX, owner_of
 
 
 def link_hidden_outputs(graph: Graph) -> None:
     """Make hidden outputs, and let the gradient operators read them that can."""
-    makers: dict[tuple[OpDef, str], list[Node]] = {}  # several where operators write one variable in turn
-    for node in graph.nodes:
-        output = node.output() if node.op.hidden else None
-        if output is not None:
-            makers.setdefault((node.op, output.name), []).append(node)
     for node in graph.nodes:
         forward = node.op.forward
-        if forward is None or not forward.hidden:
-            continue
-        grad = node.input(forward.outputs[0].name + GRAD_SUFFIX)
-        candidates = makers.get((forward, owner_of(grad.name)), []) if grad is not None else []
-        if len(candidates) > 1:
-            read = node.input(forward.inputs[0].name)
-            candidates = [maker for maker in candidates if maker.inputs[0] == [read]]
-        for maker in candidates[:1]:
-            _link(maker, node)
+        if forward is not None and forward.hidden:
+            maker = _forward_node(node, forward)
+            if maker is not None and maker.region is graph:
+                _link(maker, node)
+
+
+def _forward_node(gradient: Node, forward: OpDef) -> Node | None:
+    """The node that this is the gradient of.
+
+    It has made the value of Out that the gradient reads, unless another operator has written the variable since. Then
+    it is one that computes the same: of the same inputs, with the same attributes.
+    """
+    out, first = (gradient.input(slots[0].name) for slots in (forward.outputs, forward.inputs))
+    maker = out.maker if out is not None and out.maker is not None and out.maker.op is forward else None
+    candidates = [] if maker is None else [maker]
+    candidates += [] if first is None else [reader for reader in first.readers if reader.op is forward]
+    return next((node for node in candidates if _computes_the_same(node, gradient)), maker)
+
+
+def _computes_the_same(node: Node, gradient: Node) -> bool:
+    slots = [slot.name for slot in node.op.inputs if slot.name in gradient.op.input_index]
+    return all(node.input(slot) is gradient.input(slot) for slot in slots) and all(
+        gradient.attrs.get(name, value) == value for name, value in node.attrs.items()
+    )
 
 
 def _link(maker: Node, gradient: Node) -> None:

@@ -11,7 +11,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.aten import backward
 from refluid.ops.infer import Spec
 from refluid.ops.nn.dropout import masked, random_mask
-from refluid.ops.registry import FLOATS, Tensor, op
+from refluid.ops.registry import FLOATS, Shape, Tensor, op
 
 LARGEST_SEED = (1 << 62) - 1
 
@@ -23,7 +23,7 @@ LARGEST_SEED = (1 << 62) - 1
     nograd="Cache",
     hidden="Draw",
     random="stream",
-    grad_keeps="Cache Out",
+    grad_keeps="Cache",
 )
 def cudnn_lstm(
     Input: Tensor,
@@ -64,6 +64,7 @@ def cudnn_lstm_grad(
     InitH: Tensor,
     InitC: Tensor,
     W: Tensor,
+    Out: Shape,
     Draw: Tensor,
     Out_grad: Tensor,
     last_h_grad: Tensor,
@@ -74,7 +75,10 @@ def cudnn_lstm_grad(
     hidden_size: int,
     num_layers: int,
 ) -> tuple[Tensor | None, ...]:
-    """ATen's LSTM returns no intermediate values, so it is run again, with the same dropout masks."""
+    """ATen's LSTM returns no intermediate values, so it is run again, with the same dropout masks.
+
+    Plans know by Out whose Draw it is.
+    """
     x, h, c, weights = leaves = [t.detach().requires_grad_() for t in (Input, InitH, InitC, W)]
     with torch.enable_grad():
         outs = _layers(x, h, c, weights, Draw, dropout_prob, hidden_size, num_layers, 2 if is_bidirec else 1)
