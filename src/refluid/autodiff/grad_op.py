@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from refluid.autodiff.special import RULES, WHOLE_RULES
 from refluid.core.callsite import CallSite
 from refluid.ir.operator import Operator
 from refluid.ir.roles import ROLE, ROLE_VAR
-from refluid.ops import registry
+from refluid.ops.backward_ops import BackwardOp
 from refluid.ops.signature import GRAD_SUFFIX, output_of
 
 
@@ -40,34 +39,22 @@ def gradient_operators(op: Operator, available: set[str], wanted: Callable[..., 
         available: outputs of `op` whose gradients exist.
         wanted: whether the gradient of a variable is wanted.
     """
-    if op.type in WHOLE_RULES:
-        whole = WHOLE_RULES[op.type](op)
-        targets: dict[str, list[str | None]] = {
-            slot: [name if wanted(name) else None for name in names] for slot, names in whole.targets.items()
-        }
-        if not any(name for names in targets.values() for name in names):
-            return []
-        optional = frozenset(whole.sources)
-        return [GradOp(whole.type, whole.kept, whole.sources, targets, whole.attrs, op.site, optional)]
-    special = RULES[op.type](op) if op.type in RULES else []
-    if special:
-        return [
-            GradOp(part.type, dict(part.kept), {_first_slot(part.type): part.sources},
-                   {_out_slot(part.type): [part.target]}, dict(part.attrs), op.site)
-            for part in special
-            # Fluid takes a cast back whatever the dtype; the plan drops what nobody reads.
-            if any(source in available for source in part.sources) and wanted(part.target, op.type == "cast")
-        ]  # fmt: skip
-    grad_op = _gradient_operator(op, available, wanted)
-    return [] if grad_op is None else [grad_op]
+    rule = op.definition.rules.gradient_ops if op.definition is not None else None
+    written = rule(op) if rule is not None else []
+    grad_ops = [_written(op, one, available, wanted) for one in written] or [_gradient_operator(op, available, wanted)]
+    return [grad_op for grad_op in grad_ops if grad_op is not None]
 
 
-def _first_slot(op_type: str) -> str:
-    return registry.get(op_type).inputs[0].name
-
-
-def _out_slot(op_type: str) -> str:
-    return registry.get(op_type).outputs[0].name
+def _written(op: Operator, part: BackwardOp, available: set[str], wanted: Callable[..., bool]) -> GradOp | None:
+    targets: dict[str, list[str | None]] = {
+        slot: [name if wanted(name, part.any_dtype) else None for name in names] for slot, names in part.targets.items()
+    }
+    if not any(name for names in targets.values() for name in names):
+        return None
+    if not any(name in available for names in part.sources.values() for name in names):
+        return None
+    optional = frozenset(part.sources if part.optional else ())
+    return GradOp(part.type, part.inputs, part.sources, targets, part.attrs, op.site, optional)
 
 
 def _gradient_operator(op: Operator, available: set[str], wanted: Callable[..., bool]) -> GradOp | None:

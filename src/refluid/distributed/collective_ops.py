@@ -17,6 +17,7 @@ from refluid.distributed.ring import Ring
 from refluid.distributed.ring_of_one import RingOfOne
 from refluid.distributed.sparse import sum_rows
 from refluid.distributed.world import World, join
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out, some_attrs
 from refluid.ops.infer import Spec
 from refluid.ops.registry import NUMBERS, OpDef, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
@@ -106,6 +107,8 @@ def _stay_alone(ring_id: int) -> None:
         rings.register(RingOfOne(ring_id))
 
 
+_RING_ATTRS = ("ring_id", "use_calc_stream", "nranks")
+
 # -- collectives ----------------------------------------------------------------------------------------------------
 
 
@@ -133,6 +136,11 @@ def _allreduce(operation: str) -> OpDef:
 c_allreduce_sum, c_allreduce_max, c_allreduce_min, c_allreduce_prod = map(_allreduce, ("sum", "max", "min", "prod"))
 
 
+@c_allreduce_sum.gradient_ops
+def _summed_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "c_allreduce_sum", some_attrs(op, *_RING_ATTRS))
+
+
 @op("Out", nograd="*", like="X", side_effect=True)
 def c_broadcast(X: Tensor, *, ring_id: int = 0, root: int = 0, use_calc_stream: bool = False) -> Tensor:
     """Out is X of rank `root`."""
@@ -156,6 +164,11 @@ def c_reducescatter(X: Tensor, *, nranks: int = 1, ring_id: int = 0, use_calc_st
     made = X.new_empty((X.shape[0] // nranks, *X.shape[1:]))
     ring.reduce_scatter([part.contiguous() for part in X.chunk(nranks)], made).wait()
     return made
+
+
+@c_allgather.gradient_ops
+def _scattered_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "c_reducescatter", some_attrs(op, *_RING_ATTRS))
 
 
 @c_allgather.infer

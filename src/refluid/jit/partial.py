@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from refluid.autodiff.special import RULES, WHOLE_RULES
 from refluid.core import dtypes, random
 from refluid.eager.base import tape
 from refluid.eager.graph import Leaf, Node, Out, next_order, source_of
@@ -200,7 +199,7 @@ def _reached(program: Program, names: list[str]) -> set[str]:
     block = program.global_block()
     for operator in block.ops:
         definition = find(operator.type)
-        passes = operator.type in WHOLE_RULES or operator.type in RULES or (definition and definition.has_gradient)
+        passes = definition is not None and (definition.has_gradient or definition.rules.gradient_ops is not None)
         if not passes or live.isdisjoint(operator.input_arg_names):
             continue
         for name in operator.output_arg_names:

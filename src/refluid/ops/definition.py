@@ -11,6 +11,7 @@ import torch
 
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.signature import Attr, Param, Slot
 
 # Attributes that every operator of Fluid may carry and no kernel here reads: bookkeeping of programs, and hints for
@@ -63,6 +64,7 @@ class Rules:
     onednn: Callable[..., Any] | None = None
     adds: dict[str, Callable] = field(default_factory=dict)
     in_backward: OpDef | None = None
+    gradient_ops: Callable[[Call], list[BackwardOp]] | None = None
     gradient_block: Callable[..., Any] | None = None
     replay: Callable[..., None] | None = None
 
@@ -220,6 +222,11 @@ class OpDef:
             return self.rules.in_backward
 
         return attach
+
+    def gradient_ops(self, rule: Callable[[Call], list[BackwardOp]]) -> Callable[[Call], list[BackwardOp]]:
+        """Decorator: the operators that Fluid writes into a program in place of `<op>_grad`; [] to write that one."""
+        self.rules.gradient_ops = rule
+        return rule
 
     def gradient_block(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Decorator, of an operator that carries a block: the block of its gradients, and the operator that runs it.

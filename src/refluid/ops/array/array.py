@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
@@ -90,6 +91,16 @@ def _check_index(spec: Spec) -> None:
 
 
 # -- the same two in a backward pass ------------------------------------------------------------------------------
+
+
+@write_to_array.gradient_ops
+def _read_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "read_from_array", I=op.input("I"), X_W=op.input("X"))
+
+
+@read_from_array.gradient_ops
+def _written_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "write_to_array", I=op.input("I"))
 
 
 @write_to_array.in_backward("Out", lod=None, inplace={"Out": "Array"})

@@ -1,6 +1,6 @@
 """Operators of DynamicRNN: sequences of different lengths as steps, each with the sequences that are not over yet.
 
-The gradients of the two that turn sequences into an array of steps and back are one another (autodiff/special.py).
+The gradients of the two that turn sequences into an array of steps and back are one another.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import torch
 
 from refluid.core.errors import ShapeError, ValueRangeError
 from refluid.ops.array.array import element
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
@@ -168,6 +169,21 @@ def _inverse_order(table: Any) -> list[int]:
     for position, number in enumerate(table.order):
         inverse[number] = position
     return inverse
+
+
+@lod_tensor_to_array.gradient_ops
+def _to_sequences(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "array_to_lod_tensor", RankTable=op.input("RankTable"))
+
+
+@array_to_lod_tensor.gradient_ops
+def _to_steps(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "lod_tensor_to_array", RankTable=op.input("RankTable"))
+
+
+@reorder_lod_tensor_by_rank.gradient_ops
+def _reordered_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "reorder_lod_tensor_by_rank_grad", RankTable=op.input("RankTable"))
 
 
 def _reordered(X: Tensor, lod: LoD | None, order: list[int]) -> tuple[list[int], LoD | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.errors import ValueRangeError
 from refluid.ops.array.array import element
+from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
 
@@ -27,13 +28,28 @@ def _lod_of_chosen(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> 
 
 @op("Out", dtypes={"Mask": INDICES}, duplicable="Out", nograd="*")
 def select_output(X: Tensor, Mask: Tensor) -> list[Tensor | None]:
-    """Out[Mask] becomes X; the others stay as they are. Plans write it inline (executor/blocks/emit_select.py)."""
+    """Out[Mask] becomes X; the others stay as they are. Plans write it inline (executor/blocks/select.py)."""
     raise NotImplementedError("select_output runs as part of a program")
 
 
 @select_output.infer
 def _infer_output(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [None]  # what is written is declared before
+
+
+@select_input.gradient_ops
+def _selected_output(op: Call) -> list[BackwardOp]:
+    return [_selected_back(op, "select_output")]
+
+
+@select_output.gradient_ops
+def _selected_input(op: Call) -> list[BackwardOp]:
+    return [_selected_back(op, "select_input")]
+
+
+def _selected_back(op: Call, type: str) -> BackwardOp:
+    inputs = {"Mask": op.input("Mask")}
+    return BackwardOp(type, {"X": op.output("Out")}, {"Out": op.input("X")}, {}, inputs, optional=True)
 
 
 def position_in(Mask: Tensor, count: int) -> int:

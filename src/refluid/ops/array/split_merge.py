@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.infer import Spec
 from refluid.ops.registry import BOOLS, LoD, Tensor, op
 
@@ -83,3 +84,17 @@ def _rows(count: int, lod: LoD | None, Mask: Tensor, level: int) -> Tensor:
     if mask.numel() != count:
         raise ShapeError(f"Mask chooses among {mask.numel()} rows, but there are {count}")
     return mask
+
+
+@split_lod_tensor.gradient_ops
+def _merged_back(op: Call) -> list[BackwardOp]:
+    parts = {"InTrue": op.output("OutTrue"), "InFalse": op.output("OutFalse")}
+    inputs, attrs = {"X": op.input("X"), "Mask": op.input("Mask")}, {"level": op.attrs["level"]}
+    return [BackwardOp("merge_lod_tensor", parts, {"Out": op.input("X")}, attrs, inputs, optional=True)]
+
+
+@merge_lod_tensor.gradient_ops
+def _split_back(op: Call) -> list[BackwardOp]:
+    parts = {"OutTrue": op.input("InTrue"), "OutFalse": op.input("InFalse")}
+    inputs, attrs = {"Mask": op.input("Mask")}, {"level": op.attrs["level"]}
+    return [BackwardOp("split_lod_tensor", {"X": op.output("Out")}, parts, attrs, inputs, optional=True)]

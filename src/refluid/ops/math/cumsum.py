@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out, some_attrs
 from refluid.ops.math.norm import check_axis
 from refluid.ops.registry import NUMBERS, Tensor, op
 
@@ -18,6 +19,12 @@ def cumsum(X: Tensor, *, axis: int = -1, exclusive: bool = False, reverse: bool 
 @cumsum.grad
 def cumsum_grad(Out_grad: Tensor, *, axis: int, exclusive: bool, reverse: bool) -> Tensor:
     return running_sum(Out_grad, axis, exclusive, not reverse)
+
+
+@cumsum.gradient_ops
+def _reversed(op: Call) -> list[BackwardOp]:
+    attrs = some_attrs(op, "axis", "flatten", "exclusive")
+    return from_x_to_out(op, "cumsum", {**attrs, "reverse": not op.attrs.get("reverse")})
 
 
 def running_sum(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> Tensor:

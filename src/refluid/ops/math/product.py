@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call, scaled_back
 from refluid.ops.infer import Spec
 from refluid.ops.math.broadcasting import apply
 from refluid.ops.registry import FLOATS, NUMBERS, Tensor, op
@@ -105,3 +106,8 @@ def minus(X: Tensor, Y: Tensor) -> Tensor:
 @minus.grad
 def minus_grad(Out_grad: Tensor, *, needs: tuple[bool, ...]) -> tuple[Tensor | None, Tensor | None]:
     return Out_grad, Out_grad.neg() if needs[1] else None
+
+
+@minus.gradient_ops
+def _scaled_back(op: Call) -> list[BackwardOp]:
+    return [scaled_back(op, op.input(slot)[0], factor) for slot, factor in (("X", 1.0), ("Y", -1.0))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call, scaled_back
 from refluid.ops.registry import NUMBERS, Tensor, op
 from refluid.ops.scalars import number
 from refluid.tensor.selected_rows import SelectedRows
@@ -41,6 +42,11 @@ def scaled(x: Tensor, factor_tensor: Tensor | None, scale: float, bias: float, b
 @scale.grad
 def scale_grad(ScaleTensor: Tensor | None, Out_grad: Tensor, *, scale: float) -> Tensor:
     return torch.mul(Out_grad, number(scale, Out_grad.dtype) if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
+
+
+@scale.gradient_ops
+def _scaled_back(op: Call) -> list[BackwardOp]:
+    return [] if op.input("ScaleTensor") else [scaled_back(op, op.input("X")[0], op.attrs["scale"])]
 
 
 @op("Out", like="X", dtypes={"X": NUMBERS})

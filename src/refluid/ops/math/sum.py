@@ -9,6 +9,7 @@ import torch
 
 from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call, scaled_back
 from refluid.ops.infer import Spec
 from refluid.ops.registry import NUMBERS, Shape, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
@@ -81,3 +82,8 @@ def infer_sum(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
 @sum.grad
 def sum_grad(X: list[Shape], Out_grad: Tensor) -> list[Tensor]:
     return [Out_grad] * len(X)
+
+
+@sum.gradient_ops
+def _copied_back(op: Call) -> list[BackwardOp]:
+    return [scaled_back(op, x, 1.0) for x in op.input("X")]

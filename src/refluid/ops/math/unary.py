@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import torch
 
+from refluid.ops.backward_ops import scaled_back
 from refluid.ops.registry import FLOATS, NUMBERS, OpDef, Tensor, op
 
 
@@ -53,6 +54,7 @@ ceil = unary("ceil", lambda X: torch.ceil(X), lambda Out_grad: torch.zeros_like(
 floor = unary("floor", lambda X: torch.floor(X), lambda Out_grad: torch.zeros_like(Out_grad))
 round = unary("round", lambda X: _rounded(X), lambda Out_grad: torch.zeros_like(Out_grad))
 sign = unary("sign", lambda X: torch.sign(X), lambda Out_grad: torch.zeros_like(Out_grad))
+sign.gradient_ops(lambda op: [scaled_back(op, op.input("X")[0], 0.0)])
 
 sin = unary("sin", lambda X: torch.sin(X), lambda X, Out_grad: Out_grad * torch.cos(X))
 cos = unary("cos", lambda X: torch.cos(X), lambda X, Out_grad: -Out_grad * torch.sin(X))

@@ -8,6 +8,7 @@ import torch
 
 from refluid.core.dtypes import VarType, dtype_name, torch_dtype
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out
 from refluid.ops.registry import DType, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
@@ -25,6 +26,11 @@ def assign(X: Tensor) -> Tensor:
 @assign.grad
 def assign_grad(Out_grad: Tensor) -> Tensor:
     return Out_grad
+
+
+@assign.gradient_ops
+def _assigned_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, "assign")
 
 
 @op("Out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from refluid.core.errors import ArgumentError
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out, some_attrs
 from refluid.ops.registry import Long, Shape, Tensor, op
 from refluid.ops.shape.sizes import axis_of
 
@@ -32,6 +33,12 @@ def flip(X: Tensor, *, dims: list[int]) -> Tensor:
 @flip.grad
 def flip_grad(Out_grad: Tensor, *, dims: list[int]) -> Tensor:
     return Out_grad.flip(dims)
+
+
+@reverse.gradient_ops
+@flip.gradient_ops
+def _reversed_back(op: Call) -> list[BackwardOp]:
+    return from_x_to_out(op, op.type, some_attrs(op, "axis", "dims"))
 
 
 @op("Out", lod=None)

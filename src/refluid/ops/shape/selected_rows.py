@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from refluid.core.errors import ArgumentError, ValueRangeError
+from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.registry import NUMBERS, Long, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows, cut_rows, merged
 
@@ -35,6 +36,11 @@ def split_selected_rows(X: Tensor, *, height_sections: list[Long] = []) -> list[
     if len(outside):
         raise ValueRangeError(f"X has row {int(outside[0])}, but height_sections {height_sections} end before it")
     return list(cut_rows(X, height_sections))
+
+
+@split_selected_rows.gradient_ops
+def _merged_back(op: Call) -> list[BackwardOp]:
+    return [BackwardOp("sum", {"X": op.output("Out")}, {"Out": op.input("X")}, optional=True)]
 
 
 def _only_inferred(x: Tensor) -> Tensor:

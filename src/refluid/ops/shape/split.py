@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ArgumentError, ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 from refluid.ops.rows import unless_first
 from refluid.ops.shape.sizes import Sizes, axis_of
@@ -55,6 +56,11 @@ def split(
 @split.grad
 def split_grad(AxisTensor: Tensor | None, Out_grad: list[Tensor], *, axis: int) -> Tensor:
     return torch.cat(Out_grad, axis if AxisTensor is None else int(AxisTensor))
+
+
+@split.gradient_ops
+def _concatenated(op: Call) -> list[BackwardOp]:
+    return [] if op.input("AxisTensor") else from_x_to_out(op, "concat", {"axis": op.attrs["axis"]})
 
 
 @split.infer

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.registry import LoD, Shape, Tensor, op
 from refluid.ops.rows import unless_first
 from refluid.ops.shape.alike import check_one_dtype
@@ -71,6 +72,14 @@ def unbind(X: Tensor, *, axis: int = 0) -> list[Tensor]:
 @unbind.grad
 def unbind_grad(X: Shape, Out_grad: list[Tensor], *, axis: int) -> Tensor:
     return _stacked(Out_grad, axis, len(X))
+
+
+@unbind.gradient_ops
+def _stacked_back(op: Call) -> list[BackwardOp]:
+    x = op.block.find_var(op.input("X")[0])
+    if x is None or len(x.shape) < 2:
+        return []  # the pieces of a vector have shape [1], which `stack` would make a matrix of
+    return [BackwardOp("stack", {"X": op.output("Out")}, {"Y": op.input("X")}, {"axis": op.attrs["axis"]})]
 
 
 @unbind.lods
