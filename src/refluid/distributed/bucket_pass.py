@@ -19,8 +19,9 @@ from refluid.distributed import ring as rings
 from refluid.distributed.agreement import Agreement
 from refluid.distributed.bucket_homes import make_at_home
 from refluid.distributed.buckets import BYTES, FIRST_BYTES, Bucket, Layout
-from refluid.distributed.collective_ops import c_allreduce_sum
+from refluid.distributed.collective_ops import c_allreduce_sum, c_sync_calc_stream, c_sync_comm_stream
 from refluid.distributed.ring import Exchange
+from refluid.distributed.sync_batch_norm import BACKWARD, FORWARD
 from refluid.executor import passes
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph, replace
@@ -29,13 +30,6 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ops.registry import Tensor, define
 from refluid.tensor.selected_rows import SelectedRows
-
-_SYNCS = ("c_sync_calc_stream", "c_sync_comm_stream")
-_EXCHANGES = (
-    "c_allreduce_sum", "c_allreduce_max", "c_allreduce_min", "c_allreduce_prod", "c_broadcast", "c_allgather",
-    "c_reducescatter", "allreduce", "broadcast",
-)  # fmt: skip
-_WITH_STATISTICS = ("sync_batch_norm", "sync_batch_norm_grad")
 
 
 def _start(X: list[Tensor]) -> Tensor:
@@ -82,7 +76,7 @@ def exchange_in_buckets(graph: Graph) -> None:
                 result.append(wait)
         group = inside.get(id(node.operator)) if node.op is c_allreduce_sum else None
         if group is None:
-            if node.op.type in _EXCHANGES:
+            if node.op.collective:
                 node.kernel = _trusting(node, block)
             result.append(node)
         elif group[-1] is node.operator:
@@ -106,10 +100,10 @@ def _drop_identities(graph: Graph) -> None:
 
 def _exchanges(op: Operator) -> bool:
     """Whether ranks meet in an operator."""
-    if op.type in _WITH_STATISTICS:
+    if op.definition in (FORWARD, BACKWARD):
         ring = rings.find(0)
         return ring is not None and ring.size > 1 and not op.attrs.get("is_test")
-    return op.type in _EXCHANGES
+    return op.definition is not None and op.definition.collective
 
 
 def _update_in_order(graph: Graph, numbers: dict[str, int]) -> None:
@@ -174,7 +168,7 @@ def _layout(op: Operator, block: Block) -> Layout:
 
 
 def _is_identity(op: Operator) -> bool:
-    return op.type in _SYNCS and op.input("X") == op.output("Out")
+    return op.definition in (c_sync_calc_stream, c_sync_comm_stream) and op.input("X") == op.output("Out")
 
 
 def _touched(op: Operator) -> set[str]:

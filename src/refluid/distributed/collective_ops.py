@@ -130,7 +130,7 @@ def _allreduce(operation: str) -> OpDef:
 
     kernel.__name__ = f"c_allreduce_{operation}"
     kernel.__doc__ = f"Out is the {operation} of X over all ranks of the ring."
-    return op("Out", nograd="*", like="X", dtypes={"X": NUMBERS}, side_effect=True)(kernel)
+    return op("Out", nograd="*", like="X", dtypes={"X": NUMBERS}, side_effect=True, collective=True)(kernel)
 
 
 c_allreduce_sum, c_allreduce_max, c_allreduce_min, c_allreduce_prod = map(_allreduce, ("sum", "max", "min", "prod"))
@@ -141,13 +141,13 @@ def _summed_back(op: Call) -> list[BackwardOp]:
     return from_x_to_out(op, "c_allreduce_sum", some_attrs(op, *_RING_ATTRS))
 
 
-@op("Out", nograd="*", like="X", side_effect=True)
+@op("Out", nograd="*", like="X", side_effect=True, collective=True)
 def c_broadcast(X: Tensor, *, ring_id: int = 0, root: int = 0, use_calc_stream: bool = False) -> Tensor:
     """Out is X of rank `root`."""
     return _broadcast(X, ring_id, root)
 
 
-@op("Out", nograd="*", lod=None, side_effect=True)
+@op("Out", nograd="*", lod=None, side_effect=True, collective=True)
 def c_allgather(X: Tensor, *, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Tensor:
     """Out is X of all ranks, one after the other along the first axis."""
     ring = _ring_of("c_allgather", ring_id, nranks)
@@ -156,7 +156,7 @@ def c_allgather(X: Tensor, *, nranks: int, ring_id: int = 0, use_calc_stream: bo
     return made
 
 
-@op("Out", nograd="*", lod=None, side_effect=True)
+@op("Out", nograd="*", lod=None, side_effect=True, collective=True)
 def c_reducescatter(X: Tensor, *, nranks: int = 1, ring_id: int = 0, use_calc_stream: bool = False) -> Tensor:
     """Out is this rank's part, along the first axis, of the sum of X over all ranks."""
     _divided(X.shape[0], nranks)
@@ -181,7 +181,7 @@ def _scattered(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [_with_rows(inputs[0], lambda rows: _divided(rows, attrs["nranks"]))]
 
 
-@op("Out", nograd="*", like="X", side_effect=True)
+@op("Out", nograd="*", like="X", side_effect=True, collective=True)
 def allreduce(X: Tensor, *, reduce_type: int = 0, sync_mode: bool = False) -> Tensor:
     """Out is the sum (0), product (1), maximum (2) or minimum (3) of X over all trainers."""
     kinds = ("sum", "prod", "max", "min")
@@ -190,7 +190,7 @@ def allreduce(X: Tensor, *, reduce_type: int = 0, sync_mode: bool = False) -> Te
     return reduced(X, 0, kinds[reduce_type])
 
 
-@op("Out", nograd="*", like="X", side_effect=True)
+@op("Out", nograd="*", like="X", side_effect=True, collective=True)
 def broadcast(X: Tensor, *, root: int = 0, sync_mode: bool = False) -> Tensor:
     """Out is X of trainer `root`."""
     return _broadcast(X, 0, root)

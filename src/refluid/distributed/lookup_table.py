@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import EnforceNotMet
+from refluid.ops.nn.lookup_table import LOOKUP_TABLES
 
 if TYPE_CHECKING:
     from refluid.ir.operator import Operator
     from refluid.ir.program import Program
 
-LOOKUP_TABLE_TYPE = ("lookup_table", "lookup_table_v2")
+LOOKUP_TABLE_TYPE = tuple(op.type for op in LOOKUP_TABLES)
 
 
 def _look_ups(program: Program) -> list[Any]:

@@ -105,7 +105,7 @@ class DataParallel:
 def _share_statistics(replicated: Replicated) -> None:
     """Batch norms of the trainers go by the statistics of all their batches; see distributed/sync_batch_norm.py."""
     for op in replicated.program.operators():
-        if op.type in ("batch_norm", "batch_norm_grad"):
+        if op.type.removesuffix("_grad") == "batch_norm":
             if replicated.count > 1:
                 raise ArgumentError(
                     "with_data_parallel: build_strategy.sync_batch_norm: every place of a process has statistics of "

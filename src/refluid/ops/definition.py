@@ -105,6 +105,8 @@ class OpDef:
     side_effect: bool = False
     fresh: bool = False  # what it gives are tensors of their own: no inputs, and no views of inputs
     convolution: Convolution | None = None
+    statistics: tuple[str, ...] = ()  # inputs that hold running means and variances, which no gradient changes
+    collective: bool = False  # all ranks of a ring meet in it
     control_flow: ControlFlow | None = None
     late: frozenset[str] = frozenset()  # inputs whose dtype Fluid looks at when a program runs, not while it is built
     grad_keeps: tuple[str, ...] = ()  # slots that its gradient has in Fluid, which reads them; no rule here does

@@ -11,9 +11,9 @@ from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.variable import Variable
+from refluid.ops.nn.lookup_table import LOOKUP_TABLES
 
 _WHAT = "save_inference_model"
-_LOOK_UPS = ("lookup_table", "lookup_table_v2")
 
 
 def for_one_machine(program: Program, trained: Program) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def look_up_locally(program: Program, trained: Program) -> None:
             _look_up_here(block, op)
         elif op.type == "prefetch":
             _look_up_table(block, op, tables)
-        elif op.type in _LOOK_UPS and op.input("W")[0] in tables:
+        elif op.definition in LOOKUP_TABLES and op.input("W")[0] in tables:
             at = block.ops.index(op)
             block.ops.remove(op)
             _look_up_rows(block, at, op.input("W")[0], op.input("Ids")[0], op.output("Out")[0])

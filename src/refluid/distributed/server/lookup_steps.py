@@ -15,6 +15,7 @@ from refluid.core.dtypes import TORCH
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.emit import Exchange
 from refluid.distributed.server.lookup import LookUp, Placement, TableLookUps, look_up
+from refluid.distributed.server.operators import fetch_barrier, recv, send, send_barrier
 from refluid.distributed.server.table_operators import (
     delete_var,
     distributed_lookup_table,
@@ -32,9 +33,10 @@ from refluid.executor.graph.value import Value, Values
 from refluid.executor.source import Source
 from refluid.ir.block import Block
 from refluid.ir.program import Program
+from refluid.ops.nn.lookup_table import LOOKUP_TABLES
 from refluid.ops.registry import Tensor, define
 
-_EXCHANGES = frozenset({"send", "send_barrier", "recv", "fetch_barrier"})
+_EXCHANGES = (send, send_barrier, recv, fetch_barrier)
 
 
 def _fetch_rows(Ids: list[Tensor]) -> list[Tensor]:
@@ -99,7 +101,7 @@ def _may_join(graph: Graph, place: dict[Node, int], first: _Group, group: _Group
     start = place[first.gone[0]]
     between = graph.nodes[start : place[group.gone[0]]]
     there = all(value is None or value.maker is None or place.get(value.maker, -1) < start for value in group.ids)
-    return there and not any(node.op.type in _EXCHANGES for node in between)
+    return there and not any(node.op in _EXCHANGES for node in between)
 
 
 def _groups(graph: Graph) -> list[_Group]:
@@ -107,7 +109,7 @@ def _groups(graph: Graph) -> list[_Group]:
     for node in graph.nodes:
         if node.op is distributed_lookup_table:
             found.append(_of_parameter(node, graph.block))
-        elif node.op.type in ("lookup_table", "lookup_table_v2") and _asks_servers(node):
+        elif node.op in LOOKUP_TABLES and _asks_servers(node):
             found.append(_of_look_up(node, graph.block))
         elif node.op is prefetch:
             group = _of_table(graph, node)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from refluid.distributed.server.operators import fetch_barrier, recv, send, send_barrier
+from refluid.distributed.server.table_operators import distributed_lookup_table, prefetch
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 
 _MOST_NAMES = 24  # that a trainer tells of: a message of a stranger is small
-_OF_TRAINERS = ("send", "send_barrier", "recv", "fetch_barrier", "distributed_lookup_table", "prefetch")
+_OF_TRAINERS = (send, send_barrier, recv, fetch_barrier, distributed_lookup_table, prefetch)
 
 
 def trainer_id_of(program: Program) -> int:
     """The trainer's number. DistributeTranspiler leaves it out of `send`, whose 0 says nothing beside the others'."""
     if program._trainer_id is not None:
         return program._trainer_id
-    found = [op for op in program.global_block().ops if op.type in _OF_TRAINERS]
+    found = [op for op in program.global_block().ops if op.definition in _OF_TRAINERS]
     telling = [op for op in found if op.type != "send"] or found
     return next((op.attrs["trainer_id"] for op in telling if op.attrs.get("trainer_id")), 0)
 
@@ -24,7 +26,7 @@ def endpoints_of(program: Program) -> tuple[str, ...]:
     """All servers that a trainer's program names: it joins them together."""
     found: dict[str, None] = {}
     for op in program.global_block().ops:
-        if op.type in _OF_TRAINERS and not is_geo(op):
+        if op.definition in _OF_TRAINERS and not is_geo(op):
             found.update(dict.fromkeys(op.attrs.get("endpoints") or op.attrs.get("epmap") or ()))
     if found:  # servers that nothing is sent to end with the others
         found.update(dict.fromkeys(program._endpoints or ()))

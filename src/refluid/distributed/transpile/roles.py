@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from refluid.ir.roles import ROLE, ROLE_VAR, OpRole
+from refluid.ops.nn.lookup_table import LOOKUP_TABLES
 
-LOOKUP_TABLE_TYPE = ["lookup_table", "lookup_table_v2"]
-LOOKUP_TABLE_GRAD_TYPE = ["lookup_table_grad", "lookup_table_v2_grad"]
+LOOKUP_TABLE_TYPE = [op.type for op in LOOKUP_TABLES]
+LOOKUP_TABLE_GRAD_TYPE = [f"{type}_grad" for type in LOOKUP_TABLE_TYPE]
 OP_NAME_SCOPE = "op_namescope"
 CLIP_OP_NAME_SCOPE = "@CLIP"
 OP_ROLE_VAR_ATTR_NAME = ROLE_VAR

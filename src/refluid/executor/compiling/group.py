@@ -20,7 +20,7 @@ from refluid.executor.codegen import EMITTERS
 from refluid.executor.compiling.aten_calls import cpp
 from refluid.executor.compiling.loops import Memory, number
 from refluid.executor.compiling.record import DTYPES, NodeCalls, Operand, Recording, Unsupported
-from refluid.executor.compiling.update_calls import WRITTEN, update
+from refluid.executor.compiling.update_calls import is_written, update
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Value
@@ -131,8 +131,7 @@ class Group:
         return f'extern "C" __attribute__((visibility("default"))) void {name}({", ".join(params)}) {{\n  {body}\n}}\n'
 
     def _node(self, node: Node, told: NodeCalls, memory: Memory) -> list[str]:
-        kind = node.op.type
-        if kind not in WRITTEN or not node.grouped:
+        if not node.grouped or not is_written(node.op):
             return [cpp(call, memory) for call in told.calls]
         texts = []
         for i in range(len(node.inputs[node.op.input_index["Param"]])):
@@ -142,10 +141,8 @@ class Group:
                     operand = operands[i]
                     assert operand is not None
                     slots[slot.name] = operand
-            if len(slots) != {"sgd": 3, "momentum": 4, "adam": 7}[kind]:
-                raise Unsupported(f"{kind} with more inputs")
-            self._written.update(slots[name].storage for name in WRITTEN[kind])
-            texts.append(update(kind, slots, node.attrs, memory))
+            texts.append(update(node.op, slots, node.attrs, memory))
+            self._written.update(slots[node.op.inputs[source].name].storage for source in node.op.inplace.values())
         return texts
 
     def _constant(self, storage: int) -> str:
@@ -265,7 +262,7 @@ def _can_be_compiled(graph: Graph, node: Node, calls: NodeCalls, recording: Reco
         or any(v.persistable and v.base is None for v in node.writes())
     ):
         return False
-    if node.grouped and node.op.type in WRITTEN:
+    if node.grouped and is_written(node.op):
         if not calls.inputs:
             return False
         calls.refusal, calls.calls = None, []

@@ -10,18 +10,31 @@ import torch
 
 from refluid.executor.compiling.loops import Memory, broadcast, nest, number
 from refluid.executor.compiling.record import Operand, Unsupported
+from refluid.ops.optim.adam import adam
+from refluid.ops.optim.momentum import momentum
+from refluid.ops.optim.sgd import sgd
+from refluid.ops.registry import OpDef
 
 Slots = dict[str, Operand]
 
 
-def update(kind: str, slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
+Writer = Callable[[Slots, dict[str, Any], Memory], str]
+_WRITERS: dict[OpDef, Writer] = {}
+
+
+def is_written(op: OpDef) -> bool:
+    """Whether an update of this kind has a text here."""
+    return op in _WRITERS
+
+
+def update(op: OpDef, slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     """The text that updates one parameter."""
-    if kind not in _UPDATES:
-        raise Unsupported(kind)
+    if len(slots) != sum(not slot.dispensable for slot in op.inputs):
+        raise Unsupported(f"{op.type} with optional inputs")
     param, grad = slots["Param"], slots["Grad"]
     if any(operand.dtype is not torch.float32 for operand in slots.values()) or grad.shape != param.shape:
-        raise Unsupported(f"{kind} of other dtypes or shapes")
-    return "{ " + _UPDATES[kind](slots, attrs, memory) + " }"
+        raise Unsupported(f"{op.type} of other dtypes or shapes")
+    return "{ " + _WRITERS[op](slots, attrs, memory) + " }"
 
 
 def _loop(slots: Slots, names: list[str], memory: Memory, body: str) -> str:
@@ -45,11 +58,21 @@ def _number(slots: Slots, name: str, memory: Memory) -> str:
     return f"*{memory.pointer(slots[name])}"
 
 
+def _writes(op: OpDef) -> Callable[[Writer], Writer]:
+    def register(writer: Writer) -> Writer:
+        _WRITERS[op] = writer
+        return writer
+
+    return register
+
+
+@_writes(sgd)
 def _sgd(slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     rate = f"const float rate = {_number(slots, 'LearningRate', memory)}; "
     return rate + _loop(slots, ["Param", "Grad"], memory, "{Param} -= rate * {Grad};")
 
 
+@_writes(momentum)
 def _momentum(slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     mu = number(attrs["mu"], "float")
     step = f"{{Grad}} + {mu} * v" if attrs.get("use_nesterov") else "v"
@@ -59,6 +82,7 @@ def _momentum(slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     )  # fmt: skip
 
 
+@_writes(adam)
 def _adam(slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     b1, b2 = float(attrs.get("beta1", 0.9)), float(attrs.get("beta2", 0.999))
     rate, p1, p2 = (_number(slots, name, memory) for name in ("LearningRate", "Beta1Pow", "Beta2Pow"))
@@ -73,13 +97,3 @@ def _adam(slots: Slots, attrs: dict[str, Any], memory: Memory) -> str:
     )
     tail = f" {p1} *= {number(b1, 'float')}; {p2} *= {number(b2, 'float')};"
     return head + _loop(slots, ["Param", "Grad", "Moment1", "Moment2"], memory, body) + tail
-
-
-_UPDATES: dict[str, Callable[[Slots, dict[str, Any], Memory], str]] = {
-    "sgd": _sgd, "momentum": _momentum, "adam": _adam,
-}  # fmt: skip
-WRITTEN = {
-    "sgd": ("Param",),
-    "momentum": ("Param", "Velocity"),
-    "adam": ("Param", "Moment1", "Moment2", "Beta1Pow", "Beta2Pow"),
-}

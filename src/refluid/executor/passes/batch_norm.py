@@ -11,10 +11,7 @@ from refluid.executor.derived import Derived
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Value, Values
-from refluid.ops import registry
 from refluid.ops.nn.geometry import is_channels_last
-
-_NORMALISATIONS = tuple(registry.get(name) for name in ("batch_norm", "sync_batch_norm"))
 
 
 def fold_batch_norms(graph: Graph) -> None:
@@ -41,7 +38,7 @@ def fold_batch_norms(graph: Graph) -> None:
 def _is_given(node: Node) -> bool:
     """Whether it is a normalisation with the mean and the variance of the scope."""
     attrs = node.attrs
-    return node.op in _NORMALISATIONS and bool(
+    return bool(node.op.statistics) and bool(
         attrs.get("use_global_stats") or (attrs.get("is_test") and not attrs.get("trainable_statistics"))
     )
 

@@ -168,11 +168,12 @@ def _copies(model: Model) -> set[str]:
 
 def _statistics(model: Model) -> set[str]:
     """Weights that no training changes by gradients: the means and variances of batch_norm."""
-    found = set()
-    for op in model.program.operators():
-        if op.type in ("batch_norm", "sync_batch_norm"):
-            found |= {*op.input("Mean"), *op.input("Variance")}
-    return found
+    return {
+        name
+        for op in model.program.operators() if op.definition is not None
+        for slot in op.definition.statistics
+        for name in op.input(slot)
+    }  # fmt: skip
 
 
 def _kind(var: Variable) -> str:

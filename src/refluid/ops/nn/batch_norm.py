@@ -28,6 +28,7 @@ def _register(type: str, hints: str) -> None:
         dispensable="ReserveSpace",
         naming="SavedMean SavedVariance Y",
         fresh=True,
+        statistics="Mean Variance",
         grad_hints=hints,
     )
     def batch_norm(

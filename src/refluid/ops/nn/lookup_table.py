@@ -9,7 +9,7 @@ import torch
 from refluid.core.errors import NotFoundError, ShapeError, ValueRangeError
 from refluid.ops.aten import aten
 from refluid.ops.infer import Spec
-from refluid.ops.registry import FLOATS, INDICES, Long, Shape, Tensor, op
+from refluid.ops.registry import FLOATS, INDICES, Long, OpDef, Shape, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
 embedding_dense_backward = aten("embedding_dense_backward")
@@ -26,7 +26,7 @@ REMOTE = {
 }
 
 
-def _register(type: str, column: bool) -> None:
+def _register(type: str, column: bool) -> OpDef:
     tables = FLOATS | {torch.int8} if column else FLOATS
 
     @op(
@@ -85,6 +85,8 @@ def _register(type: str, column: bool) -> None:
         total.index_add_(0, _ids(Ids, column).reshape(-1), Out_grad.reshape(-1, W[1]))
         return True
 
+    return lookup_table
+
 
 def _remote(table: Tensor, ids: Tensor, padding_idx: int) -> Tensor:
     """Rows of a table on parameter servers: the tensor has the shape alone, and an attribute that fetches rows."""
@@ -103,11 +105,11 @@ def _padded(out: Tensor, ids: Tensor, padding_idx: int) -> Tensor:
 def _held(table: SelectedRows, ids: Tensor, padding_idx: int) -> Tensor:
     """The positions of ids in a table that holds some of its rows; any position for the padding, which is not read."""
     rows, order = torch.sort(table.index)
-    at = torch.searchsorted(rows, ids.to(torch.int64).contiguous()).clamp_(max=rows.numel() - 1)
-    missing = (rows[at] != ids) & (ids != padding_idx)
+    positions = torch.searchsorted(rows, ids.to(torch.int64).contiguous()).clamp_(max=rows.numel() - 1)
+    missing = (rows[positions] != ids) & (ids != padding_idx)
     if bool(missing.any()):
         raise ValueRangeError(f"Ids has {int(ids[missing][0])}, but W does not hold that row")
-    return order[at]
+    return order[positions]
 
 
 def _ids(ids: Tensor, column: bool) -> Tensor:
@@ -120,5 +122,4 @@ def _ids(ids: Tensor, column: bool) -> Tensor:
     return ids.squeeze(-1)
 
 
-_register("lookup_table", True)
-_register("lookup_table_v2", False)
+LOOKUP_TABLES = (_register("lookup_table", True), _register("lookup_table_v2", False))
