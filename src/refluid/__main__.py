@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     export.set_defaults(run=_export)
     options = parser.parse_args(arguments)
     if options.command == "export" and options.torchscript and options.to != "cpp":
-        export.error(f"--torchscript goes with --to cpp, not with --to {options.to}")
+        export.error(f"--torchscript requires --to cpp, got --to {options.to}")
     if options.command == "inspect" and options.graph is not None and not options.graph.endswith(".svg"):
         inspect.error(f"--graph draws SVG: the file must end in .svg, got {options.graph!r}")
     try:

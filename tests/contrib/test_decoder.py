@@ -140,8 +140,8 @@ def entered_twice():
         (lambda: StateCell({}, {"h": 3}, "h"), "state 'h' must be an InitState, got int"),
         (lambda: StateCell({}, {"h": InitState(init=fluid.data("h", [2]))}, "c"), "one of h, got 'c'"),
         (entered_twice, "it is in a decoder already"),
-        (lambda: TrainingDecoder(a_cell()).state_cell, "state_cell: it goes inside `with decoder.block"),
-        (lambda: TrainingDecoder(a_cell())(), "its outputs are there after its block"),
+        (lambda: TrainingDecoder(a_cell()).state_cell, "state_cell: call it inside `with decoder.block"),
+        (lambda: TrainingDecoder(a_cell())(), "its outputs are available after its block"),
         (inside(lambda d: d.state_cell.get_state("c")), "there is no state 'c'; there are h"),
         (inside(lambda d: d.state_cell.set_state("c", 1)), "set_state: there is no state 'c'"),
         (inside(lambda d: d.state_cell.get_input("word")), "input 'word' has no value"),
@@ -149,7 +149,7 @@ def entered_twice():
         (in_beams(lambda d, ids: d.read_array(ids, True, True)), "that of the ids and that of the scores"),
         (in_beams(lambda d, ids: d.read_array("ids")), "init must be a Variable, got str"),
         (in_beams(lambda d, ids: d.update_array(ids, ids)), "array must be what read_array gave, got ids"),
-        (in_beams(lambda d, ids: d()), "its sentences are there after its block"),
+        (in_beams(lambda d, ids: d()), "its sentences are available after its block"),
     ],
 )  # fmt: skip
 def test_refusals(call, says):

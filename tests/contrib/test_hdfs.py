@@ -87,7 +87,7 @@ def test_refusals(hadoop, local, tmp_path):
         HDFSClient(str(tmp_path / "nowhere"), {}).is_exist("/data")
     for call, says in (
         (lambda: hadoop.ls(None), "HDFSClient.ls: a path of HDFS must be given, got None"),
-        (lambda: hadoop.upload("/data", str(local)), "folders go with multi_upload"),
+        (lambda: hadoop.upload("/data", str(local)), "use multi_upload for folders"),
         (lambda: hadoop.download("/data", str(local), unzip=True), "unzip must be False"),
         (lambda: multi_upload(hadoop, "/data", str(tmp_path / "none")), "there are no files under"),
         (lambda: multi_download("client", "/data", str(local), 0, 1), "client must be an HDFSClient, got str"),
@@ -95,5 +95,5 @@ def test_refusals(hadoop, local, tmp_path):
         with pytest.raises((ValueError, TypeError), match=says):
             call()
     hadoop.makedirs("/folder")
-    with pytest.raises(ValueError, match="/folder is a folder; folders go with multi_download"):
+    with pytest.raises(ValueError, match="/folder is a folder; use multi_download for folders"):
         hadoop.download("/folder", str(local))

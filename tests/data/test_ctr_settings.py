@@ -84,7 +84,7 @@ def test_instances_of_a_line_id_are_merged_after_the_shuffle(tmp_path):
     dataset.global_shuffle()
     assert sorted(words_of(dataset)) == [[1, 2, 4, 5, 6], [3]]
     dataset = made(tmp_path, lines, merge_by_lineid=2)
-    with pytest.warns(UserWarning, match="1 instances are left out: their ids do not come 2 times"):
+    with pytest.warns(UserWarning, match="1 instances are left out: their ids do not occur 2 times"):
         dataset.global_shuffle()
     assert words_of(dataset) == [[1, 2, 4, 5, 6]]
 

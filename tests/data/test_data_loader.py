@@ -155,7 +155,7 @@ def test_batch_samplers():
         (lambda: loader(num_workers=-1), "num_workers=-1"),
         (lambda: loader(timeout=-1), "timeout=-1"),
         (lambda: loader(batch_size=None), "batch_size must be an int of at least 1, got None"),
-        (lambda: loader(batch_sampler=BatchSampler(Squares()), batch_size=2), "the business of the batch_sampler"),
+        (lambda: loader(batch_sampler=BatchSampler(Squares()), batch_size=2), "cannot be combined with batch_sampler"),
         (lambda: BatchSampler(Squares(), indices=[1]), "either dataset or indices"),
         (lambda: BatchSampler([1]), "dataset must be a Dataset, got list"),
         (lambda: list(loader(feed_list=variables()[:1])), "batch of indices 0 to 0 has 2 fields, expected 1: x"),

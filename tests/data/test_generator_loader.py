@@ -151,7 +151,7 @@ def test_a_call_gives_the_loader_itself_at_the_beginning_of_an_epoch():
     lambda: loader().set_sample_generator(samples, 9, places=CPU),
 ])  # fmt: skip
 def test_a_reader_that_gives_nothing_is_an_empty_epoch(source):
-    with pytest.warns(UserWarning, match="the reader gave nothing; is there less data than one batch"):
+    with pytest.warns(UserWarning, match="the reader yielded nothing; is there less data than one batch"):
         assert list(source()) == []
 
 

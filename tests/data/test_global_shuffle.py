@@ -120,7 +120,7 @@ def test_a_process_that_does_not_come_is_named_in_time(monkeypatch):
     endpoints = free_endpoints(2)
     for index, absent in ((0, 1), (1, 0)):
         start = time.monotonic()
-        with pytest.raises(EnforceNotMet, match=rf"no word from worker {absent} \({endpoints[absent]}\) within 0.3"):
+        with pytest.raises(EnforceNotMet, match=rf"no message from worker {absent} \({endpoints[absent]}\) within 0.3"):
             exchange.exchange([b"", b""], index, endpoints)
         assert time.monotonic() - start < 3
 
@@ -183,5 +183,5 @@ def test_instances_travel_unchanged():
     assert unpack(pack([], SLOTS), SLOTS) == []
     with pytest.raises(EnforceNotMet, match="do all workers use the same variables"):
         unpack(pack(instances, SLOTS), SLOTS[::-1])
-    with pytest.raises(EnforceNotMet, match="instances announced, but 8 bytes came"):
+    with pytest.raises(EnforceNotMet, match="instances announced, but 8 bytes arrived"):
         unpack(struct.pack("<Q", 10**15), SLOTS)

@@ -91,7 +91,7 @@ def in_block(use):
         (lambda: layers.Preprocessor(layers.py_reader(4, [[-1, 2]], ["float32"]))(), "call it after its block"),
         (in_block(lambda p: p.inputs()), "the block must call inputs"),
         (in_block(lambda p: p.outputs(3)), "it takes the variables that the program is to read"),
-        (in_block(lambda p: p.outputs(layers.fc(p.inputs()[0], 2))), "its block must not make parameters"),
+        (in_block(lambda p: p.outputs(layers.fc(p.inputs()[0], 2))), "its block must not create parameters"),
     ],
 )  # fmt: skip
 def test_refusals(call, says):

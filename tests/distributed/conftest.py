@@ -7,6 +7,6 @@ from tests.distributed.ranks import PATIENT
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is taken for dead because it is slow; tests of those that are gone set leases of their own."""
+    """Nobody is declared dead because it is slow; tests of those that are gone set leases of their own."""
     for name, value in PATIENT.items():
         monkeypatch.setenv(name, value)

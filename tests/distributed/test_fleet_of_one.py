@@ -137,7 +137,7 @@ def test_what_role_makers_refuse():
         role_maker.UserDefinedRoleMaker(server_endpoints=["127.0.0.1:1"])
     with pytest.raises(ValueError, match="current_id must be a number from 0 to 0, got 1"):
         role_maker.UserDefinedCollectiveRoleMaker(1, ["127.0.0.1:1"])
-    with pytest.raises(EnforceNotMet, match="MPISymetricRoleMaker: jobs under MPI"):
+    with pytest.raises(EnforceNotMet, match="MPISymetricRoleMaker: MPI jobs"):
         role_maker.MPISymetricRoleMaker()
     with pytest.raises(TypeError, match=r"fleet\.init: role_maker must be a RoleMakerBase"):
         fleet.init("worker")

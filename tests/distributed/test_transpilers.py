@@ -132,7 +132,7 @@ def test_small_tools():
 
 def test_settings_that_exclude_one_another():
     config = fluid.DistributeTranspilerConfig()
-    with pytest.raises(ValueError, match="True goes with sync_mode=False only"):
+    with pytest.raises(ValueError, match="True requires sync_mode=False"):
         config.runtime_split_send_recv = True
     config.sync_mode = False
     config.runtime_split_send_recv = True

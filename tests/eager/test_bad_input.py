@@ -115,7 +115,7 @@ def test_a_state_dict_that_does_not_fit_lists_everything_and_loads_nothing():
     before = layer.weight.numpy()
     refused(
         lambda: layer.set_dict({"weight": np.zeros((3, 2), F32)}),
-        "set_dict: 2 of 2 entries do not fit", "nothing was loaded", "has the shape [3, 2], the layer's is [4, 2]",
+        "set_dict: 2 of 2 entries do not match", "nothing was loaded", "has the shape [3, 2], the layer's is [4, 2]",
         "bias", "is missing",
     )  # fmt: skip
     assert np.array_equal(before, layer.weight.numpy())

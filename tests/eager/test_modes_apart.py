@@ -106,7 +106,7 @@ def test_the_state_of_a_static_layer_in_an_imperative_one(static):
         before = layer.weight.numpy()
         given = {"weight": static[1].weight, "bias": static[1].bias}
         refused(
-            lambda: layer.set_dict(given), "2 of 2 entries do not fit", "holds no numbers, but Parameter",
+            lambda: layer.set_dict(given), "2 of 2 entries do not match", "holds no numbers, but Parameter",
             kind=EnforceNotMet,
         )  # fmt: skip
         assert np.array_equal(layer.weight.numpy(), before)

@@ -41,7 +41,7 @@ def close(found, expected):
 
 def test_gradients_are_averaged_before_they_are_clipped(exe):
     loss = network()
-    with pytest.warns(UserWarning, match="set_gradient_clip is the older way"):
+    with pytest.warns(UserWarning, match="set_gradient_clip is deprecated"):
         fluid.clip.set_gradient_clip(fluid.clip.GradientClipByGlobalNorm(0.01))
     fluid.optimizer.SGD(0.1).minimize(loss)
     close(trained(exe, loss), [0.10057, 0.10059, 0.10037, 0.10044])

@@ -212,7 +212,7 @@ def test_skip_mismatch_goes_for_the_optimizer_too(mode, early, tmp_path):
             warnings.simplefilter("always")
             model.load(str(tmp_path / "ten"), skip_mismatch=True)
             model = prepared(model) if early else model
-        assert [str(one.message) for one in told if "saved optimizer does not fit" in str(one.message)]
+        assert [str(one.message) for one in told if "saved optimizer does not match" in str(one.message)]
         losses = [model.train_batch([images], [digits])[0][0] for _ in range(10)]
         assert losses[-1] < losses[0]
 
@@ -225,7 +225,7 @@ def test_the_optimizer_of_another_kind_is_refused(mode, tmp_path):
         model.save(str(tmp_path / "momentum"))
         other = learner("adam")
         (before,) = other.test_batch([batch()[0]])
-        with pytest.raises(RuntimeError, match="does not fit this AdamOptimizer; give reset_optimizer=True"):
+        with pytest.raises(RuntimeError, match="does not match this AdamOptimizer; give reset_optimizer=True"):
             other.load(str(tmp_path / "momentum"))
         assert np.array_equal(other.test_batch([batch()[0]])[0], before)
 

@@ -25,7 +25,7 @@ CASES = [
     (lambda: L.softmax_with_cross_entropy(var(2, 4), var(2, 1)), "Label must hold class numbers"),
     (
         lambda: L.cross_entropy(var(2, 4), ints([[1], [0], [1]])),
-        "Label must have shape [2, 1] to fit X of shape [2, 4]",
+        "Label must have shape [2, 1] to match X of shape [2, 4]",
     ),
     (lambda: L.cross_entropy(var(2, 4), var(2, 3), soft_label=True), "cross_entropy: "),
     (lambda: L.one_hot(ints([[5]]), 5), "one_hot: X must be in [0, 4], got 5"),

@@ -191,5 +191,5 @@ def test_loops_deeper_than_python_takes_are_refused_in_words():
             return number(1)
         return L.while_loop(lambda i: L.less_than(i, number(1)), lambda i: [build(depth - 1)], [number(0)])[0]
 
-    with pytest.raises(fluid.core.EnforceNotMet, match="blocks of the program lie too deep in one another"):
+    with pytest.raises(fluid.core.EnforceNotMet, match="blocks of the program are nested too deeply"):
         in_program(lambda: build(25))

@@ -59,12 +59,12 @@ def test_blocks_and_slots_are_those_of_fluid():
 
 def test_refusals():
     (x,) = declare(x=np.ones(1, "float32"))
-    with pytest.raises(ArgumentError, match="Switch.case: it goes inside"), Switch().case(x):
+    with pytest.raises(ArgumentError, match="Switch.case: call it inside"), Switch().case(x):
         pass
     with pytest.raises(DtypeError, match="Switch.case: condition must be bool, got float32"):
         with Switch() as switch, switch.case(x):
             pass
-    with pytest.raises(ArgumentError, match=r"Switch.default: it goes after at least one Switch.case"):
+    with pytest.raises(ArgumentError, match=r"Switch.default: call it after at least one Switch.case"):
         with Switch() as switch, switch.default():
             pass
     with imperative.guard(), pytest.raises(ModeError, match="in the imperative mode write if and else"), Switch():

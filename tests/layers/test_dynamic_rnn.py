@@ -173,12 +173,12 @@ def test_wrong_use_is_told():
     with fluid.program_guard(fluid.Program(), fluid.Program()):
         x = fluid.data("x", [None, 3], "float32", lod_level=1)
         rnn = L.DynamicRNN()
-        with pytest.raises(ArgumentError, match="DynamicRNN.step_input: it goes inside `with rnn.block"):
+        with pytest.raises(ArgumentError, match="DynamicRNN.step_input: call it inside `with rnn.block"):
             rnn.step_input(x)
-        with pytest.raises(ArgumentError, match="DynamicRNN.memory: it goes after step_input"), rnn.block():
+        with pytest.raises(ArgumentError, match="DynamicRNN.memory: call it after step_input"), rnn.block():
             rnn.memory(shape=[3])
         rnn = L.DynamicRNN()
-        with pytest.raises(ArgumentError, match="x must be made before `with rnn.block"), rnn.block():
+        with pytest.raises(ArgumentError, match="x must be created before `with rnn.block"), rnn.block():
             rnn.step_input(L.relu(x))
         with pytest.raises(ArgumentError, match="the rank table must be one that lod_rank_table gave, got x"):
             L.reorder_lod_tensor_by_rank(x, x)

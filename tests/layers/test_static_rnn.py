@@ -157,9 +157,9 @@ def test_wrong_use_is_told():
     with fluid.program_guard(fluid.Program(), fluid.Program()):
         x, y = fluid.data("x", [4, 2, 3]), fluid.data("y", [5, 2, 3])
         rnn = L.StaticRNN()
-        with pytest.raises(ArgumentError, match="StaticRNN.step_input: it goes inside `with rnn.step"):
+        with pytest.raises(ArgumentError, match="StaticRNN.step_input: call it inside `with rnn.step"):
             rnn.step_input(x)
-        with pytest.raises(ArgumentError, match="the outputs are there after"):
+        with pytest.raises(ArgumentError, match="the outputs are available after"):
             rnn()
         with pytest.raises(ShapeError, match="x has 5 steps, but earlier inputs have 4"), rnn.step():
             rnn.step_input(x)
@@ -171,7 +171,7 @@ def test_wrong_use_is_told():
             with rnn.step():
                 rnn.memory(shape=[-1, 3], batch_ref=rnn.step_input(x))
         rnn = L.StaticRNN()
-        with pytest.raises(ArgumentError, match="init must be made before `with rnn.step"), rnn.step():
+        with pytest.raises(ArgumentError, match="init must be created before `with rnn.step"), rnn.step():
             rnn.memory(init=L.relu(rnn.step_input(x)))
     with fluid.dygraph.guard(), pytest.raises(ModeError, match="in the imperative mode write a loop"):
         L.StaticRNN()

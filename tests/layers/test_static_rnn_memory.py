@@ -25,5 +25,5 @@ def test_a_constant_made_inside_the_step_is_made_once_before_it():
 
 
 def test_what_needs_the_step_cannot_come_before_it():
-    with pytest.raises(ValueError, match="init must be made before `with rnn.step"):
+    with pytest.raises(ValueError, match="init must be created before `with rnn.step"):
         summed(lambda word: fluid.layers.scale(word, 2.0))

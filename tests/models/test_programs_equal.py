@@ -55,10 +55,10 @@ KNOWN = {
     "max_pool2d_with_index_0.tmp_1": "dtype: the indices are int32, Fluid declares the image's",
     "edit_distance_0.tmp_0": "dtype: a distance is float32, Fluid declares that of the words",
     "sequence_pad_0.tmp_0": "shape: the longest sequence is not known, Fluid infers 1",
-    "sequence_pool_3.tmp_1": "dtype: the places of the largest are int32, Fluid declares that of the values",
+    "sequence_pool_3.tmp_1": "dtype: the argmax indices are int32, Fluid declares that of the values",
     "ctc_greedy_decoder_0.tmp_0": "lod_level: the labels are sequences, Fluid declares none",
     "sequence_topk_avg_pooling_0.tmp_0": "lod_level: the rows are sequences, Fluid declares none",
-    "sequence_topk_avg_pooling_0.tmp_1": "dtype: the places of the largest are int32, Fluid declares the image's",
+    "sequence_topk_avg_pooling_0.tmp_1": "dtype: the argmax indices are int32, Fluid declares the image's",
     **{f"var_conv_2d_0.tmp_{i}": "lod_level: the images are sequences, Fluid declares none" for i in range(3)},
 }
 

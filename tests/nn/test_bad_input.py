@@ -84,7 +84,7 @@ def test_a_state_that_is_missing_extra_and_misshapen_is_told_in_one_message(impe
     }
     refused(
         lambda: net.set_dict({**given, "1.weight": np.zeros((2, 1), "float32")}),
-        "set_dict: 2 of 4 entries do not fit sequential_0; nothing was loaded",
+        "set_dict: 2 of 4 entries do not match sequential_0; nothing was loaded",
         "has the shape [3, 2], the layer's is [4, 2]",
         "1.bias",
         "is missing",

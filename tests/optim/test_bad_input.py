@@ -119,7 +119,9 @@ def test_a_state_that_does_not_fit_leaves_the_schedule_where_it_was(model):
     state = {**adam.state_dict(), "global_step": np.array([7]), "LR_Scheduler": {"step_num": 7}}
     wrong = next(name for name in state if "moment1" in name)
     before = adam.current_step_lr(), adam._learning_rate.step_num
-    refused(lambda: adam.set_dict({**state, wrong: np.zeros(1)}), "1 of 16 accumulators do not fit; nothing was loaded")
+    refused(
+        lambda: adam.set_dict({**state, wrong: np.zeros(1)}), "1 of 16 accumulators do not match; nothing was loaded"
+    )
     refused(lambda: adam.set_dict(None), "set_dict: expected a dict of names and values, got NoneType")
     assert (adam.current_step_lr(), adam._learning_rate.step_num) == before
     adam.set_dict(state)
@@ -132,7 +134,7 @@ def test_a_schedule_of_the_imperative_mode_leaves_a_program_as_it_was():
         schedule = D.NoamDecay(8, 10)
     loss = L.mean(L.fc(fluid.data("x", [None, 4]), 2))
     before = str(fluid.default_main_program())
-    refused(lambda: O.SGD(schedule).minimize(loss), "learning_rate is a NoamDecay, which goes with the imperative mode")
+    refused(lambda: O.SGD(schedule).minimize(loss), "learning_rate is a NoamDecay, which is for the imperative mode")
     refused(lambda: O.SGD(imperative_rate).minimize(loss), "learning_rate is a VarBase")
     refused(
         lambda: O.SGD(0.1, parameter_list=[parameter]).minimize(loss),

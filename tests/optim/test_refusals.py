@@ -60,7 +60,7 @@ def test_schedules_and_modes():
     decay = PiecewiseDecay([2], [0.1, 0.01], 0)
     with program_guard(Program(), Program()):
         loss = mean(make_parameter(ParamAttr(name="weight"), [2, 2]))
-        with pytest.raises(ModeError, match="learning_rate is a PiecewiseDecay, which goes with the imperative mode"):
+        with pytest.raises(ModeError, match="learning_rate is a PiecewiseDecay, which is for the imperative mode"):
             SGD(decay).minimize(loss)
         rate = data("rate", [1], append_batch_size=False)
     with guard(), pytest.raises(ModeError, match="learning_rate is rate, a variable of a static program"):

@@ -65,7 +65,7 @@ def test_a_state_that_does_not_fit_is_refused_and_changes_nothing():
     with pytest.raises(EnforceNotMet) as caught:
         optimizer.set_dict(wrong)
     text = str(caught.value)
-    assert "accumulators do not fit; nothing was loaded" in text
+    assert "accumulators do not match; nothing was loaded" in text
     assert "w_0_velocity_0  has the shape [2, 2], expected [4, 5]" in text
     assert "b_0_velocity_0  is missing" in text
     np.testing.assert_array_equal(optimizer.state_dict()["w_1_velocity_0"].numpy(), before)

@@ -133,7 +133,7 @@ def test_thousands_of_blocks_inside_one_another_are_refused(model):
             block.idx, block.parent_idx = index, index - 1
 
     changed(model, change)
-    with pytest.raises(EnforceNotMet, match="__model__: block 101 lies 101 blocks deep"):
+    with pytest.raises(EnforceNotMet, match="__model__: block 101 is nested 101 blocks deep"):
         load(model)
 
 
@@ -152,7 +152,7 @@ def with_inner_loops(desc, count, times=1):
 
 def test_operators_that_run_thousands_of_blocks_inside_one_another_are_refused(model):
     changed(model, lambda desc: with_inner_loops(desc, 10_000))
-    with pytest.raises(EnforceNotMet, match="__model__: block 101 lies 101 blocks deep"):
+    with pytest.raises(EnforceNotMet, match="__model__: block 101 is nested 101 blocks deep"):
         load(model)
 
 

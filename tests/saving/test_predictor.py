@@ -186,5 +186,5 @@ def test_refusals(tmp_path):
         core.PaddleTensor(np.array([True]))
     x = predictor.get_input_tensor("x")
     x.reshape([2, 4])
-    with pytest.raises(EnforceNotMet, match="but 4 numbers came"):
+    with pytest.raises(EnforceNotMet, match="but 4 numbers were passed"):
         x.copy_from_cpu(np.ones((1, 4), "float32"))

@@ -70,7 +70,7 @@ def test_other_classes_are_refused(module, tmp_path):
         (b"\x80\x02c%s\nCosineDecay\n)R.", "calls what is no function"),
         (b"\x80\x02c%s\nCosineDecay\n)\x81K\x01b.", "has no attributes"),
         (b"\x80\x02c%s\nCosineDecay\n)\x81.", "no data"),
-        (b"\x80\x02c%s\nCosineDecay\n.", "a name stands where a value should be"),
+        (b"\x80\x02c%s\nCosineDecay\n.", "a name is in place of a value"),
         (b"\x80\x02c%s\nCosineDecay\n)\x81}b}b.", "sets the state of something"),
     ],
 )

@@ -120,7 +120,7 @@ def gradients(
     for var in inputs:
         if var.stop_gradient:
             warn_once(
-                f"gradients: {var.name} is stopped; its gradient is made all the same, but Fluid makes none; set "
+                f"gradients: {var.name} is stopped; its gradient is computed anyway, but Fluid computes none; set "
                 "stop_gradient = False before it is used"
             )
     block = targets[0].block

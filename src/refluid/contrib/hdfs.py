@@ -67,7 +67,7 @@ class HDFSClient:
             Whether it was copied: not if the file is there and overwrite is False.
         """
         if not os.path.isfile(local_path):
-            raise NotFoundError(f"upload: there is no file {local_path!r}; folders go with multi_upload")
+            raise NotFoundError(f"upload: there is no file {local_path!r}; use multi_upload for folders")
         target = f"{_need('upload', hdfs_path).rstrip('/')}/{os.path.basename(local_path)}"
         if not self.is_exist(hdfs_path):
             self.makedirs(hdfs_path)
@@ -92,7 +92,7 @@ class HDFSClient:
             _logger.warning("download: there is no %s in HDFS", hdfs_path)
             return False
         if self.is_dir(hdfs_path):
-            raise ArgumentError(f"download: {hdfs_path} is a folder; folders go with multi_download")
+            raise ArgumentError(f"download: {hdfs_path} is a folder; use multi_download for folders")
         target = os.path.join(local_path, os.path.basename(hdfs_path))
         if os.path.exists(target):
             if not overwrite:

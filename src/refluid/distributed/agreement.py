@@ -1,14 +1,14 @@
-"""Ranks compare what they are about to do, before a wrong sum or a wait without end.
+"""Ranks compare what they are about to exchange, to prevent wrong sums and deadlocks.
 
 Note [Comparing ranks]
-Gloo ends a process that is sent more than it expects, and sums what does not belong together. So ranks compare before
-they exchange anything else than last time: each sends the others a number made of what it is about to do, by
-all-to-all, which nothing else uses. A rank that goes on with what it did last compares nothing, so a training pays for
-its first step alone. If another rank does compare then, the two are inside different collectives, no data meets, and
-the watcher tells what each does.
+Gloo aborts a process that receives more than it expects, and sums unrelated tensors. So ranks compare before
+they exchange anything else than last time: each sends the others a hash of what it is about to do, by
+all-to-all, which nothing else uses. A rank that repeats its last exchanges compares nothing, so a training pays for
+its first step alone. If another rank does compare then, the two are inside different collectives, no data mixes, and
+the watcher reports what each does.
 
 `ring.agreed` is what a ring does now. Exchanges whose sizes are settled by it (the buckets of a model, the steps of a
-program) are started with `agreed=True` or inside `ring.trusted()`; every other one is compared by its own words.
+program) are started with `agreed=True` or inside `ring.trusted()`; every other one is compared by its own description.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Agreement:
         self._text = "\n".join((what, *lines))
 
     def settle(self, ring: Ring) -> None:
-        """Refuse to go on unless all ranks are about to do this; tells two ranks and the first difference."""
+        """Raise unless all ranks are about to do this; the error names two ranks and the first difference."""
         if ring.agreed == self._text:
             return
         codes = ring.exchange_codes(_code(self._text), self._what)

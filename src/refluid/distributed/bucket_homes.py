@@ -1,4 +1,4 @@
-"""Plans make gradients where they travel from: products are added to zeros in the bucket, and nothing is copied."""
+"""Plans compute gradients inside of their buckets: products are accumulated there, and nothing is copied."""
 
 from __future__ import annotations
 

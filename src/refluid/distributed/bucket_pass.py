@@ -1,8 +1,8 @@
-"""A pass over plans: the sums of gradients of one ring go together in flat buckets, and while the rest still computes.
+"""A pass over plans: gradients of one ring are all-reduced in flat buckets, overlapped with the backward pass.
 
-A bucket starts where its last gradient arises and is waited for where one of its sums is first needed. Which gradients
-share a bucket depends on the program alone, not on what a rank fetches, so all ranks make the same. Before a program
-exchanges anything ranks compare what they are going to exchange, Note [Comparing ranks].
+A bucket starts where its last gradient is computed and is waited for where one of its sums is first read. Which
+gradients share a bucket depends on the program alone, not on what a rank fetches, so all ranks form the same buckets.
+Before a program exchanges anything ranks compare what they are going to exchange, Note [Comparing ranks].
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def exchange_in_buckets(graph: Graph) -> None:
     }
     make_at_home(graph, homes)
     _update_in_order(graph, {name: number for number, group in enumerate(buckets) for name in _names(group)})
-    waiting: dict[Value, Node] = {}  # what a bucket will give, and the node that waits for it
+    waiting: dict[Value, Node] = {}  # results of a bucket, and the node that waits for them
     result: list[Node] = []
     compared = False
     for node in graph.nodes:
@@ -107,7 +107,7 @@ def _exchanges(op: Operator) -> bool:
 
 
 def _update_in_order(graph: Graph, numbers: dict[str, int]) -> None:
-    """Neighbouring updates in the order in which their gradients arrive: the first are made while the last travel."""
+    """Neighbouring updates in the order in which their gradients arrive: the first run while the last are sent."""
     result: list[Node] = []
     for is_update, run in itertools.groupby(graph.nodes, lambda node: node.op.rules.fused is not None):
         found = list(run)

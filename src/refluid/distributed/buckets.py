@@ -1,4 +1,4 @@
-"""Buckets: tensors laid one after the other in flat memory, so that few large exchanges do for many small ones.
+"""Buckets: tensors concatenated in flat memory, so that few large exchanges replace many small ones.
 
 Gloo needs 29 ms for sixty sums of 1,000 floats and 1.6 ms for one of 60,000.
 """
@@ -18,7 +18,7 @@ _ALIGN = 16  # elements: pieces begin where vector loads are fast
 
 
 class Layout(NamedTuple):
-    """How a tensor lies in memory."""
+    """The memory layout of a tensor."""
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -50,7 +50,7 @@ def grouped(layouts: Sequence[Layout], first: int = FIRST_BYTES, rest: int = BYT
 
 
 class Bucket:
-    """Flat memory for some tensors of one dtype; `views` are the places of the tensors in it, in their own layout.
+    """Flat memory for some tensors of one dtype; `views` are the slices of the tensors in it, in their own layout.
 
     `flags` has one more element per tensor: 1 where a rank has put something into it, so that after a sum 0 means that
     nobody has. `stamp` is one more number, for whoever sums; `tail` is both.
@@ -73,7 +73,7 @@ class Bucket:
         ]
 
     def put(self, number: int, value: torch.Tensor | None) -> None:
-        """Copy a tensor to its place, unless it is there; None: nothing, which counts as zeros."""
+        """Copy a tensor into its slice, unless it is there; None counts as zeros."""
         view = self.views[number]
         if value is None:
             view.zero_()

@@ -69,7 +69,7 @@ def gen_nccl_id(
 ) -> Tensor:
     """Meet the other trainers (of 1.4: `endpoint_list` are the others) and make the rings that they train with.
 
-    A hierarchy of rings is a way to use cards and networks of different speed; every ring here has all trainers, which
+    A hierarchy of rings is for devices and networks of different speed; every ring here has all trainers, which
     gives the same sums.
     """
     endpoints = list(trainers)
@@ -149,7 +149,7 @@ def c_broadcast(X: Tensor, *, ring_id: int = 0, root: int = 0, use_calc_stream: 
 
 @op("Out", nograd="*", lod=None, side_effect=True, collective=True)
 def c_allgather(X: Tensor, *, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Tensor:
-    """Out is X of all ranks, one after the other along the first axis."""
+    """Out is X of all ranks, concatenated along the first axis."""
     ring = _ring_of("c_allgather", ring_id, nranks)
     made = X.new_empty((nranks * X.shape[0], *X.shape[1:]))
     ring.all_gather(X.contiguous(), list(made.chunk(nranks))).wait()

@@ -1,4 +1,4 @@
-"""Communicator: exchanges with parameter servers beside a trainer's program."""
+"""Communicator: exchanges with parameter servers in threads beside a trainer's program."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Communicator:
     Args:
         program: the trainer's, as transpiled.
         mode: a DistributedMode. ASYNC exchanges in a thread of its own while the program goes on; HALF_ASYNC and SYNC
-            exchange at the end of every step; GEO tells now and then how far parameters have moved.
+            exchange at the end of every step; GEO sends parameter deltas every few steps.
         kwargs: of GEO push_vars (`GeoSgdTranspiler._get_vars_info()`), trainers and push_nums; in all modes
             trainer_id and pserver_endpoints, where the program does not say.
         envs: settings as communicator_max_merge_var_num, each a str; those not given come from FLAGS_communicator_*.
@@ -96,11 +96,11 @@ class Communicator:
                 op._set_attr("do_not_run", not does)
 
     def _made(self) -> running.Exchanger | None:
-        """What exchanges; None for a program that has nothing to exchange."""
+        """The object that exchanges; None for a program that has nothing to exchange."""
         endpoints = self._endpoints()
         if not endpoints:
             return None
-        # gRPC is imported by those who talk to servers, not by everybody who imports paddle.
+        # gRPC is imported when a process calls servers, not by `import paddle`.
         from refluid.distributed.communicate.by_step import ByStep
         from refluid.distributed.communicate.geo import Geo, Moving
         from refluid.distributed.communicate.queued import Queued

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ParallelStrategy:
-    """What prepare_context finds out and DataParallel goes by."""
+    """The result of prepare_context and the settings of DataParallel."""
 
     def __init__(self, env: ParallelEnv | None = None) -> None:
         self.nranks = 1 if env is None else env.nranks
@@ -104,7 +104,7 @@ class DataParallel(Layer):
         self._take_values([(f"{built.full_name()}.{name}", value) for name, value in own])
 
     def _take_values(self, named: Iterable[tuple[str, Any]]) -> None:
-        """Those of rank 0, after all ranks have found that they have the same."""
+        """Take the values of rank 0, after all ranks have compared their parameters."""
         assert self._ring is not None
         pairs = [(name, value._t) for name, value in named if isinstance(value, VarBase)]
         lines = [f"{name} {str(t.dtype).removeprefix('torch.')} {list(t.shape)}" for name, t in pairs]
@@ -168,7 +168,7 @@ def broadcast(ring: Ring, values: list[torch.Tensor], root: int = 0) -> None:
 
 @contextlib.contextmanager
 def _built_layers(tell: Callable[[Layer], None]) -> Iterator[None]:
-    """Layers that are built inside are told of before they compute."""
+    """Register the layers built inside before they compute."""
     old, layers.on_built = layers.on_built, tell
     try:
         yield

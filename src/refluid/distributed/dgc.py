@@ -1,6 +1,6 @@
 """Deep gradient compression (Lin et al., 2018): a rank sends the largest elements of a gradient and keeps the rest.
 
-What is kept is added to the next gradients, with momentum, until it is large enough to be sent. Ranks exchange the
+The rest is accumulated into the next gradients, with momentum, until it is large enough to be sent. Ranks exchange the
 chosen elements as the rows of a sparse gradient.
 """
 
@@ -31,7 +31,7 @@ def dgc(
     regular_coeff: float = 0.0,
     regular_type: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor | SelectedRows, Tensor]:
-    """Grad_out are the k largest elements of what has gathered in V, as rows of the flat gradient; V and U forget them.
+    """Grad_out are the k largest elements accumulated in V, as rows of the flat gradient; they become 0 in V and U.
 
     Before `rampup_begin_step` Grad_out is Grad. `sparsity` is the share that is kept, by stages over `rampup_step`.
     """

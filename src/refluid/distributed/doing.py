@@ -1,4 +1,4 @@
-"""What this rank does, in a file that the launcher reads when the rank is gone without a word."""
+"""The current activity of this rank, in a file that the launcher reads when the rank was killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who this process is among those that train together: what launchers tell by environment variables."""
+"""The rank of this process among those that train together: environment variables that launchers set."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ParallelEnv:
 
     @property
     def local_rank(self) -> int:
-        """The number of this one among all of them."""
+        """The rank of this one."""
         return self._local_rank
 
     @property

@@ -19,7 +19,7 @@ def is_data_parallel_mode() -> bool:
 
 
 def set_parallel_ctx(nccl_parallel_context: object) -> None:
-    """Set the context, once: an object whose `init()` meets the other processes."""
+    """Set the context, once: an object whose `init()` connects to the other processes."""
     global _context
     if _context is not None:
         raise EnforceNotMet("_set_parallel_ctx: there is a context already")
@@ -27,7 +27,7 @@ def set_parallel_ctx(nccl_parallel_context: object) -> None:
 
 
 def init_parallel_ctx() -> None:
-    """Let the context meet the other processes."""
+    """Connect the context to the other processes."""
     if _context is None:
         raise EnforceNotMet("_init_parallel_ctx: call _set_parallel_ctx first")
     _context.init()

@@ -24,8 +24,8 @@ _NONE, _SPARSE, _DENSE = 0, 1, 2
 class Reducer:
     """Sums gradients of `params`, the same list on every rank.
 
-    A backward pass tells which gradients are complete (`begin`, `ready`); a bucket is started when all of its gradients
-    are and those before it have started, so that all ranks start them in one order. `finish` waits and hands out the
+    A backward pass reports complete gradients (`begin`, `ready`); a bucket is started when all of its gradients
+    are and those before it have started, so that all ranks start them in one order. `finish` waits and returns the
     sums. A gradient that a rank does not have counts as zeros; one that no rank has stays None.
     """
 
@@ -34,7 +34,7 @@ class Reducer:
         self.params = list(reversed(params))  # gradients of the last layers are complete first
         self._buckets: list[_Gradients] | None = None
         self._sparse: list[Any] = []
-        self._place: dict[int, tuple[int, int]] = {}  # id of a parameter: its bucket, its place there
+        self._place: dict[int, tuple[int, int]] = {}  # id of a parameter: its bucket, its index there
         self._started = 0
         self._active = False
         lines = [f"{str(param._t.dtype).removeprefix('torch.')} {list(param._t.shape)}" for param in params]
@@ -50,7 +50,7 @@ class Reducer:
     # -- while the backward pass runs -----------------------------------------------------------------------------
 
     def leaves(self) -> dict[Any, Any]:
-        """{where a gradient gathers: its parameter}, of the parameters that are in buckets."""
+        """{the variable that accumulates a gradient: its parameter}, of the parameters that are in buckets."""
         if self._buckets is None:
             return {}  # which gradients are sparse is seen in the first step
         return {p._grad_node: p for bucket in self._buckets for p in bucket.params if p._grad_node is not None}
@@ -69,7 +69,7 @@ class Reducer:
         self._start_complete()
 
     def home(self, param: BaseVariable) -> torch.Tensor:
-        """The place of a gradient in its bucket, which nothing travels from while a backward pass makes gradients."""
+        """The slice of a gradient in its bucket, which is not sent while a backward pass computes gradients."""
         assert self._buckets is not None
         number, at = self._place[id(param)]
         return self._buckets[number].place(at)
@@ -152,7 +152,7 @@ class _Gradients:
         self._exchange: Exchange | None = None
 
     def place(self, number: int) -> torch.Tensor:
-        """Where a gradient goes, laid out like its parameter."""
+        """The slice of a gradient, with the layout of its parameter."""
         self._bucket.lay_out(number, self.params[number]._t.stride())
         return self._bucket.views[number]
 
@@ -185,7 +185,7 @@ def _kind(grad: object) -> int:
 
 
 def _as_rows(grad: Any, param: torch.Tensor) -> SelectedRows:
-    """A gradient that is dense, or not there, as rows."""
+    """A gradient that is dense, or absent, as rows."""
     if grad is None:
         index = torch.empty(0, dtype=torch.int64, device=param.device)
         return SelectedRows.of(index, param.new_empty((0, *param.shape[1:])), param.shape[0])

@@ -15,7 +15,7 @@ from refluid.distributed.agreement import Agreement
 from refluid.distributed.watcher import Activity
 from refluid.distributed.world import World
 
-# Whether a rank still lives is the watcher's to say, so that one may evaluate for hours while another waits.
+# The watcher detects dead ranks, so that one may evaluate for hours while another waits.
 FOR_EVER = timedelta(days=30)
 OPERATIONS = {
     "sum": dist.ReduceOp.SUM,
@@ -92,7 +92,7 @@ class Ring:
 
     @contextlib.contextmanager
     def trusted(self) -> Iterator[None]:
-        """That all ranks start the exchanges inside is known already."""
+        """All ranks are known to start the exchanges inside."""
         self._trusts = True
         try:
             yield
@@ -110,7 +110,7 @@ class Ring:
 
     # -- the collectives: started here, ended by `wait` -----------------------------------------------------------
 
-    # `agreed`: that all ranks start this one is known already.
+    # `agreed`: all ranks are known to start this one.
 
     def all_reduce(
         self, value: torch.Tensor, operation: str = "sum", what: str = "all_reduce", agreed: bool = False
@@ -184,13 +184,13 @@ class Ring:
 
 
 def _generation(world: World, name: str) -> int:
-    """How often this rank has connected this ring: all do it in the same order, so the numbers agree."""
+    """How often this rank has connected this ring: all ranks do it in the same order, so the counts agree."""
     world.connections[name] = world.connections.get(name, -1) + 1
     return world.connections[name]
 
 
 def register(ring: Ring) -> Ring:
-    """Let operators find the ring under its number."""
+    """Register the ring under its number, for operators."""
     _rings[ring.ring_id] = ring
     return ring
 

@@ -1,4 +1,4 @@
-"""The ring of a process that is alone: sums are what it has itself."""
+"""The ring of a single process: a sum is its own value."""
 
 from __future__ import annotations
 

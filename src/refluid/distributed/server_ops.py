@@ -15,9 +15,9 @@ from refluid.ops.registry import NUMBERS, OpDef, Tensor, op
 
 @op("Out", lod=None, duplicable="Out", dtypes={"X": NUMBERS})
 def split_byref(X: Tensor, *, sections: list[int] = [], num: int = 0) -> list[Tensor]:
-    """X cut along the first axis, without a copy: into pieces of so many rows, or into `num` equal ones."""
+    """X split along the first axis, without a copy: by sections, or into `num` equal pieces."""
     if not sections and (num < 1 or X.shape[0] % num):
-        raise ShapeError(f"X has {X.shape[0]} rows, which cannot be cut into {num} pieces of one size")
+        raise ShapeError(f"X has {X.shape[0]} rows, which cannot be split into {num} pieces of one size")
     if sections and sum(sections) != X.shape[0]:
         raise ShapeError(f"X has {X.shape[0]} rows, but sections {list(sections)} add up to {sum(sections)}")
     return list(X.split(sections or X.shape[0] // num))

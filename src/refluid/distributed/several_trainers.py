@@ -51,7 +51,7 @@ def _count_of_rings(program: Program, first: Ring) -> int:
 
 
 def _ring_from_launcher(trainers: int) -> Ring | None:
-    """Meet those that the launcher's variables list, where the startup program was not transpiled."""
+    """Connect to the trainers that the launcher's variables list, where the startup program was not transpiled."""
     env = ParallelEnv()
     if env.nranks != trainers or not env.trainer_endpoints[0]:
         return None

@@ -1,4 +1,4 @@
-"""Sparse gradients between processes: every rank's rows, one after the other."""
+"""Sparse gradients between processes: every rank's rows, concatenated."""
 
 from __future__ import annotations
 

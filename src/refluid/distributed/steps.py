@@ -1,8 +1,8 @@
-"""Steps: how far a rank is with a model, as a number that travels with its gradients.
+"""Steps: the step counter of a rank, which is sent with its gradients.
 
 A rank that leaves out a part of a step (apply_collective_grads, or the update after it) still sends as many gradients
 as the others, but from then on they belong to other parameters. The number is summed with them, so it costs nothing; a
-sum that is not this rank's number times the ranks means that they have gone apart.
+sum that is not this rank's number times the number of ranks means that they are out of step.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Steps:
         self._updated = True
 
     def look(self) -> None:
-        """See whether the parameters have been changed since the last step."""
+        """Check whether the parameters have been changed since the last step."""
         self._updated = self._versions != self._now()
 
     def end(self) -> None:
@@ -37,7 +37,7 @@ class Steps:
         return [param._t._version for param in self._params]
 
     def stamp(self, place: torch.Tensor, ring: Ring) -> None:
-        """Write where this rank is into a number that will be summed."""
+        """Write the step of this rank into a number that will be summed."""
         place.fill_(self._number(place.dtype, ring.size))
 
     def check(self, total: float, dtype: torch.dtype, ring: Ring) -> None:

@@ -27,7 +27,7 @@ def serve(endpoint: str, patience: float) -> dist.TCPStore:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at one address; says who asked and why not, if it cannot."""
+    """A socket that listens at one address; the error names the caller and the reason."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
@@ -61,7 +61,7 @@ def connect(endpoint: str, patience: float) -> dist.TCPStore:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of torch says, without its stack of C++ frames."""
+    """The message of a torch error, without its C++ stack trace."""
     return str(error).strip().split("\n")[0]
 
 

@@ -48,7 +48,7 @@ class DeviceWorker:
         self._program = program
 
     def _gen_worker_desc(self, trainer_desc: Any) -> None:
-        """Write into the description of a trainer what this worker is."""
+        """Write this worker into the description of a trainer."""
         if not self.name:
             raise NotImplementedError("DeviceWorker is a base: use Hogwild")
         trainer_desc.device_worker_name = self.name

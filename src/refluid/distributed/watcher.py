@@ -1,8 +1,8 @@
-"""The watcher: ranks beat in the store, and who stops beating is missed, named, and waited for no longer.
+"""The watcher: ranks write heartbeats to the store; one whose heartbeats stop is named, and waited for no longer.
 
-Two threads, since a store in a stopped process answers nothing for ever: one talks with the store, the other looks at
-what it last brought and ends this process when a rank is gone. The main thread is given a moment first, so that it can
-raise the error where it waits.
+Two threads, since calls of a store in a stopped process never return: one calls the store, the other checks the last
+answers and ends this process when a rank is gone. The main thread has a short time first to raise the error where it
+waits.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import torch.distributed as dist
 
-BEAT = 0.5  # seconds between two beats
+BEAT = 0.5  # seconds between two heartbeats
 GRACE = 2.0  # how long the main thread may take to end by itself
 
 
 def lease() -> float:
-    """How many seconds a rank may be silent."""
+    """Seconds without a heartbeat after which a rank is declared dead."""
     return float(os.environ.get("REFLUID_RANK_LEASE") or 8)
 
 
@@ -44,26 +44,26 @@ class Activity(NamedTuple):
 
 @dataclass
 class Peer:
-    """What is known of another rank."""
+    """The known state of another rank."""
 
     rank: int
     place: str  # its endpoint
     count: int = -1
-    heard: float = 0.0  # when it last beat, by the clock of this process
+    heard: float = 0.0  # its last heartbeat, by the clock of this process
     activity: Activity = field(default_factory=Activity)
     calls: dict[int, int] = field(default_factory=dict)  # how many exchanges it has started, by ring
-    left: str | None = None  # how it ended; "" if as it should
+    left: str | None = None  # how it ended; "" if normally
 
     def __str__(self) -> str:
         return f"rank {self.rank} at {self.place}"
 
 
 class Watcher:
-    """Beats for this rank and looks after the others.
+    """Sends heartbeats for this rank and monitors the others.
 
     Args:
         store: a connection for this watcher alone.
-        activity: tells what this rank does.
+        activity: returns what this rank does.
         calls: how many exchanges it has started, by ring.
     """
 
@@ -86,7 +86,7 @@ class Watcher:
         for peer in self.peers:
             peer.heard = self._answered
         self._beating = threading.Lock()
-        self._round = threading.Condition()  # notified after every talk with the store
+        self._round = threading.Condition()  # notified after every call of the store
         self._stopped = threading.Event()
         self._beat_once()
         self._threads = [
@@ -96,7 +96,7 @@ class Watcher:
         for thread in self._threads:
             thread.start()
 
-    # -- talking ------------------------------------------------------------------------------------------------
+    # -- calls of the store ----------------------------------------------------------------------------------------
 
     def _talk(self) -> None:
         while not self._stopped.wait(BEAT):
@@ -128,20 +128,20 @@ class Watcher:
         self._answered = now
 
     def _store_is_gone(self) -> None:
-        """Its connection is closed: rank 0 has ended, without a word unless it said that it was done."""
+        """Its connection is closed: rank 0 has ended, by a crash unless it has reported its end."""
         if self.peers[0].left is None:
             self._lose(
                 f"{self.peers[0]} has ended without a word (it was killed, or its machine is gone); it was last seen "
                 f"{self.peers[0].activity}"
             )
 
-    # -- judging ------------------------------------------------------------------------------------------------
+    # -- detection ------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
         last = time.monotonic()
         while not self._stopped.wait(BEAT):
             now = time.monotonic()
-            if now - last > 4 * BEAT:  # this very process was stopped: the others may have beaten meanwhile
+            if now - last > 4 * BEAT:  # this process itself was stopped: the others may have sent heartbeats meanwhile
                 self._answered = now
                 for peer in self.peers:
                     peer.heard = now
@@ -151,7 +151,7 @@ class Watcher:
                 self._lose(message)
 
     def _missing(self, now: float, patience: float) -> str | None:
-        """Who is gone, and how one knows."""
+        """The dead ranks, and the evidence."""
         for peer in self.peers:
             if peer.rank == self.rank:
                 continue
@@ -168,11 +168,11 @@ class Watcher:
 
     def _lose(self, message: str) -> None:
         if self.loss is not None or self._stopped.is_set() or (self.rank == 0 and self._left is not None):
-            return  # rank 0 that has done its work waits for the others, however they end
+            return  # rank 0 that has finished waits for the others, however they end
         self.loss = self._told(message)
         time.sleep(GRACE)
         if not self._stopped.is_set():
-            self._left = self.loss  # the next beat tells it, so that rank 0 does not wait for this one
+            self._left = self.loss  # the next heartbeat reports it, so that rank 0 does not wait for this one
             if self._stopped.wait(2 * BEAT):
                 return
             sys.stdout.flush()
@@ -183,7 +183,7 @@ class Watcher:
     # -- for the main thread ------------------------------------------------------------------------------------
 
     def explain(self, error: str) -> str:
-        """Why a collective has failed: who has left or is gone, or which ranks do different things."""
+        """The reason why a collective failed: a rank has left or is dead, or ranks do different things."""
         deadline = time.monotonic() + 3 + 2 * BEAT
         while time.monotonic() < deadline:
             if self.loss is not None:
@@ -199,7 +199,7 @@ class Watcher:
         return f"rank {self.rank}: {message}. This rank was {self._activity()}."
 
     def _difference(self) -> str | None:
-        """Exchanges are counted, so two ranks that do different things under one number have gone apart."""
+        """Exchanges are counted, so two ranks that do different things under one number are out of step."""
         own = self._activity()
         for peer in self.peers:
             theirs = peer.activity
@@ -209,7 +209,7 @@ class Watcher:
         return None
 
     def _gone_early(self) -> str | None:
-        """A rank that has ended as it should, and will not come to the exchange that this one waits in."""
+        """A rank that has ended normally, and will not join the exchange that this one waits in."""
         own = self._activity()
         for peer in self.peers:
             if own.waiting and peer.rank != self.rank and peer.left == "" and peer.calls.get(own.ring, 0) <= own.call:
@@ -220,7 +220,7 @@ class Watcher:
         return None
 
     def leave(self, failure: str = "") -> None:
-        """Say that this rank ends. Rank 0, which holds the store, stays until the others have left as well."""
+        """Report the end of this rank. Rank 0, which holds the store, stays until the others have left as well."""
         self._left = failure
         self.peers[self.rank].left = failure
         with contextlib.suppress(dist.DistError, RuntimeError):  # the store may be gone already

@@ -36,7 +36,7 @@ class World:
         self._doing = Doing()
         self.activity = Activity()
         self.connections: dict[str, int] = {}  # how often each ring was connected
-        self.rings: list[Any] = []  # those that this rank is part of
+        self.rings: list[Any] = []  # the rings of this rank
         self.calls: dict[int, int] = {}  # how many exchanges were started, by ring
         self.store = serve(endpoints[0], patience()) if rank == 0 else connect(endpoints[0], patience())
         self._meet()
@@ -55,7 +55,7 @@ class World:
         self._doing.tell(activity)
 
     def _meet(self) -> None:
-        """Come together: same endpoints everywhere, every number once, everybody there in time."""
+        """Rendezvous: the same endpoints everywhere, every rank once, all within the deadline."""
         listed = ",".join(self.endpoints)
         theirs = self.store.compare_set("endpoints", "", listed).decode()
         if theirs != listed:
@@ -77,12 +77,12 @@ class World:
                 time.sleep(0.01)
 
     def _beat_first(self, store: dist.Store) -> None:
-        """Nobody watches before everybody has beaten once."""
+        """Monitoring starts after the first heartbeat of every rank."""
         store.set(f"beat/{self.rank}", '[-1, null, [], "nothing yet", -1, -1, false]')
         store.wait([f"beat/{rank}" for rank in range(self.size)])
 
     def leave(self, failure: str = "") -> None:
-        """Say that this rank ends, and close its rings."""
+        """Report the end of this rank, and close its rings."""
         self.watcher.leave(failure)
         for ring in self.rings:
             ring.close()
@@ -97,7 +97,7 @@ _failed: list[str] = []
 
 
 def join(what: str, rank: int, endpoints: list[str], current: str = "") -> World:
-    """Meet the other ranks, or come back to those met before. `what` is who asks, for errors."""
+    """Connect to the other ranks, or return the world of an earlier call. `what` is the caller, for errors."""
     check_endpoints(what, endpoints, rank, current)
     key = (os.getpid(), rank, tuple(endpoints))
     if key not in _worlds:
@@ -139,7 +139,7 @@ def _say_goodbye_at_exit() -> None:
 
 
 def _note_that_this_rank_leaves() -> None:
-    """For the launcher, which shows the rank that began to end first; rank 0 ends after those that it has told."""
+    """For the launcher, which shows the rank that began to exit first; rank 0 exits after those it has notified."""
     if note := os.environ.get("REFLUID_LEAVING"):
         with contextlib.suppress(OSError), open(note, "w"):
             pass

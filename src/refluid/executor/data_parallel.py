@@ -71,7 +71,7 @@ class DataParallel:
             return rings
         warn_once(
             f"with_data_parallel: build_strategy.num_trainers={self.trainers}, but no startup program has met the "
-            "others (DistributeTranspiler with mode nccl2 writes it) and no launcher tells of them: gradients are "
+            "others (DistributeTranspiler with mode nccl2 writes it) and no launcher lists them: gradients are "
             "divided by all places, and no other trainer adds its own, as Fluid does on CPUs"
         )
         return 0
@@ -169,7 +169,7 @@ def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any]
         if part.keys() != feed[0].keys():
             warn_once(
                 f"Executor.run: feed[{place}] has {', '.join(part) or 'nothing'}, "
-                f"but feed[0] has {', '.join(feed[0])}; what some places lack is left out"
+                f"but feed[0] has {', '.join(feed[0])}; variables that some places lack are ignored"
             )
     names = [name for name in feed[0] if all(name in part for part in feed)]
     return {name: [convert(name, part[name]) for part in feed] for name in names}

@@ -190,7 +190,7 @@ class Executor:
         if type(feed) is not dict and isinstance(feed, list | tuple):
             if len(feed) > 1 or not all(isinstance(one, dict) for one in feed):
                 raise ArgumentError(
-                    f"Executor.run: feed must be a dict, got a list of {len(feed)}; one dict per device goes with "
+                    f"Executor.run: feed must be a dict, got a list of {len(feed)}; one dict per device is for "
                     "CompiledProgram.with_data_parallel"
                 )
             feed = feed[0] if feed else {}
@@ -229,8 +229,8 @@ class Executor:
                 plan = plans[key] = kind(source, feeds, with_lod, fetches, self.device, self.optimize)
             except (SyntaxError, RecursionError) as error:  # Python has 100 levels, 20 of them loops
                 raise EnforceNotMet(
-                    f"Executor.run: the {len(source.blocks)} blocks of the program lie too deep in one another for a "
-                    f"function of Python ({str(error).split(' (')[0]}); each branch of a switch_case is one deeper"
+                    f"Executor.run: the {len(source.blocks)} blocks of the program are nested too deeply for a "
+                    f"Python function ({str(error).split(' (')[0]}); each branch of a switch_case is one deeper"
                 ) from None
         return plan
 

@@ -73,7 +73,7 @@ def _as_declared(name: str, array: np.ndarray, var: Variable) -> np.ndarray:
 
 
 def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str, Variable]) -> dict[str, torch.dtype]:
-    """Feeds of other dtypes than declared, with which the computation goes on, as in Fluid."""
+    """Feeds of other dtypes than declared, which the computation uses, as in Fluid."""
     others = {}
     for name, value in zip(names, values, strict=True):
         declared = variables[name]._dtype
@@ -81,7 +81,7 @@ def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str,
             others[name] = value.dtype
             warn_once(
                 f"feed {name!r}: the variable is declared {dtypes.NAME[declared]}, got "
-                f"{dtypes.TORCH_NAME[value.dtype]}, with which the computation goes on"
+                f"{dtypes.TORCH_NAME[value.dtype]}, which the computation uses"
             )
     return others
 

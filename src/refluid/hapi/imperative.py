@@ -105,7 +105,7 @@ class ImperativeRunner:
         model = self.model
         if not model._inputs:
             raise ArgumentError(
-                "save_inference_model: prepare() must be given inputs, which tell the shapes to save for"
+                "save_inference_model: prepare() must be given inputs, which set the shapes to save for"
             )
         late = [layer.full_name() for layer in model.sublayers() if layer._awaits_inputs()]
         if late:

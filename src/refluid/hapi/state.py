@@ -60,7 +60,7 @@ def load(model: Model, path: str, skip_mismatch: bool, reset_optimizer: bool) ->
     problems = [(key, problem) for key, var in own.items() if (problem := _mismatch(params.get(key), var))]
     if problems and not skip_mismatch:
         raise EnforceNotMet(
-            f"load: {len(problems)} of {len(own)} parameters do not fit {path + PARAMS}; nothing was loaded", problems
+            f"load: {len(problems)} of {len(own)} parameters do not match {path + PARAMS}; nothing was loaded", problems
         )
     for key, problem in problems:
         warnings.warn(f"load: {key} keeps its value: {path + PARAMS} {problem}", stacklevel=3)
@@ -123,11 +123,11 @@ class Restored:
                     values.append((var, value))
         if problems and self.skip_mismatch:
             kept = ", ".join(name for name, _ in problems)
-            warnings.warn(f"load: the saved optimizer does not fit; these keep their values: {kept}", stacklevel=4)
+            warnings.warn(f"load: the saved optimizer does not match; these keep their values: {kept}", stacklevel=4)
         elif problems:
             raise EnforceNotMet(
-                f"load: the saved optimizer does not fit this {type(optimizer).__name__}; give reset_optimizer=True to "
-                "begin with a new one",
+                f"load: the saved optimizer does not match this {type(optimizer).__name__}; give reset_optimizer=True "
+                "to start with a new one",
                 problems,
             )
         others = [] if model._runner.imperative else _other_state(optimizer, model._runner.training_program)

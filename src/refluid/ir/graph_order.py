@@ -33,7 +33,7 @@ def topology_sort(graph: Graph) -> list[Node]:
                     todo.append((earlier, iter(_by_number(waits_for.get(earlier, ())))))
                     break
                 if not done[earlier]:
-                    raise ArgumentError(f"the graph goes in a circle: {waiting.name()} waits for itself")
+                    raise ArgumentError(f"the graph has a cycle through {waiting.name()}")
             else:
                 todo.pop()
                 done[waiting] = True

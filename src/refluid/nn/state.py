@@ -79,7 +79,7 @@ def restore(layer: Layer, values: dict[str, Any], include_sublayers: bool, use_s
     if problems:
         unknown = [] if unbuilt else [(str(name), "is not in the layer") for name in extra]
         raise EnforceNotMet(
-            f"set_dict: {len(problems)} of {len(own)} entries do not fit {layer.full_name()}; nothing was loaded",
+            f"set_dict: {len(problems)} of {len(own)} entries do not match {layer.full_name()}; nothing was loaded",
             problems + unknown,
         )
     if extra and not unbuilt:
@@ -117,7 +117,7 @@ def restore_late(layer: Layer) -> None:
             taken.append((param, _array(values[key])))
     if problems:
         raise EnforceNotMet(
-            f"set_dict: what was loaded does not fit {layer.full_name()}, which has been built by its first input",
+            f"set_dict: the loaded state does not match {layer.full_name()}, which has been built by its first input",
             problems,
         )
     del layer._waiting

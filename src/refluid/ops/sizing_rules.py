@@ -32,7 +32,7 @@ def _empty(shape: Sequence[int], dtype: torch.dtype) -> Tensor:
 
 def _need(holds: bool) -> None:
     if not holds:
-        raise RuntimeError("the sizes do not fit together")
+        raise RuntimeError("the sizes do not match")
 
 
 # -- new tensors ----------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ class Accumulators(dict[str, dict[str, Any]]):
         if problems:
             count = len({*own, *later})
             raise EnforceNotMet(
-                f"set_dict: {len(problems)} of {count} accumulators do not fit; nothing was loaded", problems
+                f"set_dict: {len(problems)} of {count} accumulators do not match; nothing was loaded", problems
             )
 
     def expected(self, param: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -282,7 +282,7 @@ def set_gradient_clip(
     """
     if not isinstance(clip, GradientClipBase):
         raise DtypeError(f"set_gradient_clip: clip must be a GradientClip..., got {type(clip).__name__}")
-    warnings.warn("set_gradient_clip is the older way; grad_clip= of the optimizer takes its place", stacklevel=2)
+    warnings.warn("set_gradient_clip is deprecated; use grad_clip= of the optimizer", stacklevel=2)
     program = programs.default_main_program() if program is None else program
     chosen: list[Any] = program.all_parameters() if param_list is None else list(param_list)
     for param in chosen:

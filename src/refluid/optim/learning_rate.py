@@ -114,7 +114,7 @@ class LearningRate:
         """Refuse what only the imperative mode can use."""
         if not isinstance(self.given, Number | Variable):
             raise ModeError(
-                f"learning_rate is a {type(self.given).__name__}, which goes with the imperative mode; "
+                f"learning_rate is a {type(self.given).__name__}, which is for the imperative mode; "
                 "in a program use a number or fluid.layers.*_decay"
             )
 

@@ -78,13 +78,13 @@ def finished(value: object, done: dict[int, Any], depth: int) -> Any:
         return value.value()
     if isinstance(value, dict | list | tuple):
         if depth > _DEPTH:
-            raise Refused(f"containers lie more than {_DEPTH} deep in one another")
+            raise Refused(f"containers are nested more than {_DEPTH} deep")
         if id(value) not in done:
             done[id(value)] = value
             done[id(value)] = _finished_container(value, done, depth + 1)
         return done[id(value)]
     if not isinstance(value, str | bytes | int | float | bool | type(None) | np.generic | np.ndarray):
-        raise Refused("a name stands where a value should be")
+        raise Refused("a name is in place of a value")
     return value
 
 

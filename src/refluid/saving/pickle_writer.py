@@ -142,7 +142,7 @@ class _Writer:
 
     def _array(self, value: np.ndarray, what: str) -> None:
         if value.dtype.kind not in "biuf" or value.dtype.itemsize > 8:
-            raise DtypeError(f"save: {what} is an array of {value.dtype}, which has no place in a state file")
+            raise DtypeError(f"save: {what} is an array of {value.dtype}, which a state file cannot hold")
         self._global("numpy.core.multiarray _reconstruct")
         self._global("numpy ndarray")
         self.save((0,), what)

@@ -38,7 +38,7 @@ class PaddlePassBuilder:
         elif 0 <= pass_ < len(self._passes):
             del self._passes[pass_]
         else:
-            raise ArgumentError(f"delete_pass: there are {len(self._passes)} passes, got the place {pass_}")
+            raise ArgumentError(f"delete_pass: there are {len(self._passes)} passes, got the index {pass_}")
 
     def analysis_passes(self) -> list[str]:
         return list(self._analysis)

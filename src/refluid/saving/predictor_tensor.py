@@ -118,7 +118,7 @@ class ZeroCopyTensor:
         array = np.asarray(data)
         kind_of(array)
         if self._shape is not None and int(np.prod(self._shape)) != array.size:
-            raise ShapeError(f"{self._name}: reshape({self._shape}) was called, but {array.size} numbers came")
+            raise ShapeError(f"{self._name}: reshape({self._shape}) was called, but {array.size} numbers were passed")
         self.array = array.reshape(self._shape if self._shape is not None else array.shape).copy()
 
     def copy_to_cpu(self) -> np.ndarray:

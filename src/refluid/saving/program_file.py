@@ -132,7 +132,7 @@ def _check_nesting(program: Program, what: str) -> None:
             depths[block.idx] = max(depths[block.idx], depths[block.parent_idx] + 1)
         depth = depths[block.idx]
         if depth > _DEEPEST:
-            raise EnforceNotMet(f"{what}: block {block.idx} lies {depth} blocks deep; {_DEEPEST} are the most")
+            raise EnforceNotMet(f"{what}: block {block.idx} is nested {depth} blocks deep; the maximum is {_DEEPEST}")
         if paths[block.idx] > _MOST_PATHS:
             raise EnforceNotMet(
                 f"{what}: {paths[block.idx]} paths lead to block {block.idx}; {_MOST_PATHS} are the most"

@@ -134,7 +134,7 @@ def _varint(data: bytes, position: int, end: int) -> tuple[int, int]:
         if byte < 0x80:
             return value & 0xFFFFFFFFFFFFFFFF, position
         shift += 7
-    raise ValueError("a number is cut off")
+    raise ValueError("a number is truncated")
 
 
 def _read(record: Record, data: bytes, position: int, end: int) -> None:
@@ -153,7 +153,7 @@ def _read(record: Record, data: bytes, position: int, end: int) -> None:
                 size, position = _varint(data, position - 1, end)
             stop = position + size
             if stop > end:
-                raise ValueError("a field is cut off")
+                raise ValueError("a field is truncated")
             if inner is not None:
                 value = values.get(name) if not repeated else None  # parts of one message are put together
                 value = inner.__new__(inner) if value is None else value
@@ -171,7 +171,7 @@ def _read(record: Record, data: bytes, position: int, end: int) -> None:
         else:
             size = {_FIXED32: 4, _FIXED64: 8}.get(tag & 7, end)
             if position + size > end:
-                raise ValueError(f"a field of kind {tag & 7} is cut off")
+                raise ValueError(f"a field of kind {tag & 7} is truncated")
             value = _FLOAT.unpack_from(data, position)[0]
             position += size
         if name is None:

@@ -108,7 +108,7 @@ def test_a_repeat_waits_for_the_push_that_is_being_applied_and_others_do_not() -
     threads[0].start()
     assert update.begun.wait(TIMEOUT)
     threads[1].start()
-    made.beat(0, sessions[0])  # nobody is taken for dead meanwhile
+    made.beat(0, sessions[0])  # nobody is declared dead meanwhile
     update.may_end.set()
     made.push(1, sessions[1], 0, gradient(2.0))
     for thread in threads:

@@ -90,7 +90,7 @@ def test_a_trainer_that_was_stopped_joins_again_and_the_other_went_on(tmp_path: 
             until(server, "trainer 1 has joined", said=True)
         sign.touch()
         (found,) = well_ended([stopped])
-        assert "trainer 1 was taken for dead at step" in found.err and "end [" in found.out
+        assert "trainer 1 was declared dead at step" in found.err and "end [" in found.out
         os.killpg(goes_on.pid, signal.SIGKILL)
         well_ended(servers)
 
@@ -115,7 +115,7 @@ def test_a_server_that_has_lost_its_state_is_not_trained_with(tmp_path: Path) ->
         server.wait()
         again = made.start("server", 0, FLAGS_rpc_deadline="1000")
         (found,) = ended([trainer])
-        assert found.code != 0 and "was started again and has lost what it had learned" in found.err
+        assert found.code != 0 and "was restarted and has lost its parameters" in found.err
         (found,) = ended([again])  # does not wait for ever for trainers that have gone
         assert found.code != 0 and "trainer 0 knows what this server has lost" in found.err
         assert "this server was started again without a state folder" in found.err

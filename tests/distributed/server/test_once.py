@@ -152,7 +152,7 @@ def test_a_trainer_that_hangs_joins_again_and_the_other_goes_on(monkeypatch: pyt
     until(lambda: len(quick.acknowledged) >= 20)
     for peer, beats in alive.items():
         peer._beats = beats
-    with pytest.warns(UserWarning, match="trainer 1 was taken for dead at step 0"):
+    with pytest.warns(UserWarning, match="trainer 1 was declared dead at step 0"):
         _push(trainer, 1, 0, servers)
     back.set()
     for cell in (1, 2, 3):

@@ -184,7 +184,7 @@ def test_a_length_that_a_damaged_record_states_is_not_believed(tmp_path):
     assert data.count(told) >= 1
     (path / "data.mdb").write_bytes(data.replace(told, (2**60).to_bytes(8, "little")))
     state = opened(tmp_path)
-    with pytest.raises(StateDamaged, match=f"its seal tells of {2**60} bytes, 12300 are there"):
+    with pytest.raises(StateDamaged, match=f"its seal says {2**60} bytes, but there are 12300"):
         list(state.log())
     state.close()
 

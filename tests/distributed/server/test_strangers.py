@@ -80,7 +80,7 @@ def answered(stranger: socket.socket, text: bytes) -> bool:
     [
         ("Call", {"refluid_trainer": "0", "refluid_session": "ours"}, b"larger than max"),
         ("Call", {"refluid_trainer": "0", "refluid_session": "guessed"}, b"no member"),
-        ("Knock", {}, b"do not begin as a message"),
+        ("Knock", {}, b"do not begin with the magic number"),
     ],
     ids=["member", "stranger", "stranger that knocks"],
 )

@@ -155,7 +155,7 @@ def test_bytes_that_are_no_message_are_refused_with_one_line() -> None:
     with listening(echo) as (connection, said):
         for _ in range(3):
             connection._knock(b"", metadata=(("refluid-message-bin", b"nothing of ours"),), timeout=60)
-        assert len(said) == 1 and "do not begin as a message" in said[0]
+        assert len(said) == 1 and "do not begin with the magic number" in said[0]
 
 
 def test_nothing_of_a_stranger_is_read_but_what_fits_into_a_header(monkeypatch: pytest.MonkeyPatch) -> None:

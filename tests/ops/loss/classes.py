@@ -31,7 +31,7 @@ for reduction in ("none", "mean", "sum"):
 case("nll_loss", X=rand(2, 4), Label=np.array([-100, -100]), expect=nll, grad=False, why="0 / 0")
 refuse("nll_loss", X=rand(2, 4), Label=np.array([0, 4]), says="Label holds 4 at row 1, but X has 4 classes")
 refuse(
-    "nll_loss", X=rand(2, 4), Label=ints(2, 1), says="Label must have shape [2] to fit X of shape [2, 4], got [2, 1]"
+    "nll_loss", X=rand(2, 4), Label=ints(2, 1), says="Label must have shape [2] to match X of shape [2, 4], got [2, 1]"
 )
 refuse(
     "nll_loss",

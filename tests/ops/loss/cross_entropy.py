@@ -29,7 +29,7 @@ for op in ("cross_entropy", "cross_entropy2"):
     )
     refuse(op, X=rand(2, 10), Label=np.array([[1], [-1]]), says="Label holds -1 at row 1, but X has 10 classes")
     refuse(
-        op, X=rand(4, 10), Label=ints(3, 1), says="Label must have shape [4, 1] to fit X of shape [4, 10], got [3, 1]"
+        op, X=rand(4, 10), Label=ints(3, 1), says="Label must have shape [4, 1] to match X of shape [4, 10], got [3, 1]"
     )
     refuse(op, X=ints(4, 10), Label=ints(4, 1), says=f"{op}: X must be floating point, got int64")
     fixture(op)

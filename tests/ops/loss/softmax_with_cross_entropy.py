@@ -48,7 +48,7 @@ refuse(
     OP,
     Logits=rand(4, 10),
     Label=ints(4, 2),
-    says="Label must have shape [4, 1] to fit Logits of shape [4, 10], got [4, 2]",
+    says="Label must have shape [4, 1] to match Logits of shape [4, 10], got [4, 2]",
 )
 refuse(OP, Logits=rand(4, 10), Label=ints(4, 1), axis=2, says="axis must be in [-2, 2) for Logits of that rank, got 2")
 refuse(OP, Logits=rand(4, 10), Label=rand(4, 9), soft_label=True, says="Logits has shape [4, 10], but Label has [4, 9]")

@@ -19,5 +19,5 @@ def test_labels_of_unknown_number_fit_a_fixed_batch():
 
 
 def test_what_fits_no_size_is_refused_as_before():
-    with pytest.raises(ShapeError, match=r"Label must have shape \[12, 1\] to fit Logits of shape \[12, 3\]"):
+    with pytest.raises(ShapeError, match=r"Label must have shape \[12, 1\] to match Logits of shape \[12, 3\]"):
         loss_of((12, 3), (-1, 2))

@@ -16,7 +16,7 @@ case("accuracy", Out=rand(5, 1), Indices=ints(5, 1, high=2), Label=ints(5, 1, hi
 case(
     "accuracy", Out=rand(2, 1), Indices=np.zeros((2, 1), "int64"), Label=np.array([[0], [1]], "int32"), expect=accuracy
 )
-refuse("accuracy", **TOP, Label=ints(4), says="Label must have shape [4, 1] to fit Indices, got [4]")
+refuse("accuracy", **TOP, Label=ints(4), says="Label must have shape [4, 1] to match Indices, got [4]")
 refuse(
     "accuracy", Out=rand(4), Indices=ints(4), Label=ints(4, 1), says="Indices must have shape [N, k] as Out, got [4]"
 )

@@ -12,6 +12,6 @@ refuse("sequence_topk_avg_pooling", X=X, ROW=ROW, COLUMN=COLUMN, topks=[1], chan
 refuse("sequence_topk_avg_pooling", X=X, ROW=ROW, COLUMN=COLUMN, topks=[0], channel_num=1,
        says="topks must be positive numbers, got [0]")  # fmt: skip
 refuse("sequence_topk_avg_pooling", X=X, ROW=ragged([[2]], 1), COLUMN=COLUMN, topks=[1], channel_num=1,
-       says="X, ROW and COLUMN must have as many sequences, got 2, 1 and 2")  # fmt: skip
+       says="X, ROW and COLUMN must have the same number of sequences, got 2, 1 and 2")  # fmt: skip
 refuse("sequence_topk_avg_pooling", X=X, ROW=rand(3, 1), COLUMN=COLUMN, topks=[1], channel_num=1,
        says="ROW and COLUMN must be LoDTensors")  # fmt: skip

@@ -60,7 +60,7 @@ refuse(
     axes=[1],
     starts=[2],
     ends=[1],
-    says="slice: starts=2 and ends=1 take nothing of axis 1, which has size 3",
+    says="slice: starts=2 and ends=1 select nothing of axis 1, which has size 3",
 )
 refuse(
     "slice",
@@ -168,5 +168,5 @@ refuse(
     starts=[2],
     ends=[2],
     strides=[1],
-    says="strided_slice: starts=2, ends=2, strides=1 take nothing of axis 1 of size 4",
+    says="strided_slice: starts=2, ends=2, strides=1 select nothing of axis 1 of size 4",
 )

@@ -205,7 +205,7 @@ class BeamSearchDecoder:
     def __call__(self) -> tuple[Any, Any]:
         """(ids, scores) of the sentences found, LoDTensors of two levels: sentences of each source, words."""
         if self._status != "after":
-            raise ArgumentError("BeamSearchDecoder: its sentences are there after its block")
+            raise ArgumentError("BeamSearchDecoder: its sentences are available after its block")
         if self._ids_array is None or self._scores_array is None:
             raise ArgumentError("BeamSearchDecoder: the block must read_array with is_ids, and with is_scores")
         return beam_search_decode(
@@ -215,12 +215,12 @@ class BeamSearchDecoder:
     def _outer(self) -> Block:
         outer = programs.default_main_program().current_block().parent
         if outer is None:
-            raise ArgumentError("BeamSearchDecoder: states are kept inside `with decoder.block():`")
+            raise ArgumentError("BeamSearchDecoder: states are updated inside `with decoder.block():`")
         return outer
 
     def _inside(self, method: str) -> None:
         if self._status != "inside":
-            raise ArgumentError(f"BeamSearchDecoder.{method}: it goes inside `with decoder.block():`")
+            raise ArgumentError(f"BeamSearchDecoder.{method}: call it inside `with decoder.block():`")
 
 
 def _declare_array(block: Block, name: str, like: BaseVariable) -> Variable:

@@ -94,9 +94,9 @@ class TrainingDecoder:
     def __call__(self, *args: Any, **kwargs: Any) -> BaseVariable | list[BaseVariable]:
         """The outputs of all steps."""
         if self._status != "after":
-            raise ArgumentError("TrainingDecoder: its outputs are there after its block")
+            raise ArgumentError("TrainingDecoder: its outputs are available after its block")
         return self._rnn(*args, **kwargs)
 
     def _inside(self, method: str) -> None:
         if self._status != "inside":
-            raise ArgumentError(f"TrainingDecoder.{method}: it goes inside `with decoder.block():`")
+            raise ArgumentError(f"TrainingDecoder.{method}: call it inside `with decoder.block():`")

@@ -84,7 +84,7 @@ def _connect(index: int, endpoints: Sequence[str], fleet: bytes, end: float) -> 
             if left <= 0:
                 absent = [i for i in range(len(endpoints)) if i != index and i not in peers]
                 told = ", ".join(f"{i} ({endpoints[i]})" for i in absent)
-                raise EnforceNotMet(f"global_shuffle: no word from worker {told} within {WAIT_SECONDS:g} s")
+                raise EnforceNotMet(f"global_shuffle: no message from worker {told} within {WAIT_SECONDS:g} s")
             listener.settimeout(left)
             try:
                 connection, _ = listener.accept()
@@ -122,7 +122,7 @@ def _call(endpoint: str, peer: int, fleet: bytes, index: int, end: float) -> soc
         except OSError as problem:  # it does not listen yet
             if left <= 0:
                 raise EnforceNotMet(
-                    f"global_shuffle: no word from worker {peer} ({endpoint}) within {WAIT_SECONDS:g} s: {problem}"
+                    f"global_shuffle: no message from worker {peer} ({endpoint}) within {WAIT_SECONDS:g} s: {problem}"
                 ) from None
             time.sleep(_RETRY_SECONDS)
 

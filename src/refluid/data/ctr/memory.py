@@ -182,7 +182,7 @@ class InMemoryDataset(DatasetBase):
             instance.marks = parts[0].marks
             merged.append(instance)
         if left:
-            warn_once(f"global_shuffle: {left} instances are left out: their ids do not come {self._merge_size} times")
+            warn_once(f"global_shuffle: {left} instances are left out: their ids do not occur {self._merge_size} times")
         self._kept = merged
 
     # page views

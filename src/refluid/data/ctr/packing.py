@@ -31,13 +31,13 @@ def unpack(data: bytes, slots: Sequence[Slot]) -> list[Instance]:
     first = 2 * _COUNT.size + length
     offset = first + 4 * count * len(used)
     if offset > len(data):
-        raise ArgumentError(f"global_shuffle: {count} instances announced, but {len(data)} bytes came")
+        raise ArgumentError(f"global_shuffle: {count} instances announced, but {len(data)} bytes arrived")
     marks = [Marks(*line.split(b" ")) for line in data[2 * _COUNT.size : first].split(b"\n")]
     counts = np.frombuffer(data, "<u4", count * len(used), first).reshape(count, len(used))
     whole = offset + sum(int(counts[:, i].sum()) * numpy_dtype(slot).itemsize for i, slot in enumerate(used))
     if whole != len(data):
         raise ArgumentError(
-            f"global_shuffle: {count} instances of these {len(used)} slots take {whole} bytes, but {len(data)} came; "
+            f"global_shuffle: {count} instances of these {len(used)} slots need {whole} bytes, got {len(data)}; "
             "do all workers use the same variables?"
         )
     columns = []

@@ -80,7 +80,7 @@ class DataLoader:
             raise ArgumentError(f"DataLoader: num_workers={num_workers} and timeout={timeout} must not be negative")
         if batch_sampler is not None and (batch_size != 1 or shuffle or drop_last):
             raise ArgumentError(
-                "DataLoader: batch_size, shuffle and drop_last are the business of the batch_sampler given"
+                "DataLoader: batch_size, shuffle and drop_last cannot be combined with batch_sampler, which sets them"
             )
         self._imperative = mode.current().imperative
         if not self._imperative:

@@ -118,7 +118,7 @@ class Preprocessor:
         finally:
             self._inside, self._done = False, True
         if startup.global_block().ops:
-            raise ArgumentError("Preprocessor: its block must not make parameters; nobody would initialise them")
+            raise ArgumentError("Preprocessor: its block must not create parameters; nothing would initialise them")
         if not self._outputs:
             raise ArgumentError("Preprocessor: the block must call inputs() and outputs(...)")
 
@@ -164,4 +164,4 @@ class Preprocessor:
 
     def _need_block(self, method: str) -> None:
         if not self._inside:
-            raise ArgumentError(f"Preprocessor.{method}: it goes inside `with preprocessor.block():`")
+            raise ArgumentError(f"Preprocessor.{method}: call it inside `with preprocessor.block():`")

@@ -275,9 +275,7 @@ class Epoch:
             self.close()
             if self._empty and isinstance(end, StopIteration):
                 self._empty = False
-                warn_once(
-                    "the reader gave nothing; is there less data than one batch, and drop_last=True leaves it out?"
-                )
+                warn_once("the reader yielded nothing; is there less data than one batch, and drop_last=True drops it?")
             raise
 
     def waiting(self) -> int:

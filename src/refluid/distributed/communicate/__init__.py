@@ -1,1 +1,1 @@
-"""A trainer's Communicator at run time: how what `send` hands over reaches the servers, and parameters come back."""
+"""A trainer's Communicator at run time: what `send` passes to it goes to the servers, and parameters come back."""

@@ -1,8 +1,8 @@
-"""Geo-SGD by a Communicator: the program updates parameters here; servers are told now and then how far they moved.
+"""Geo-SGD by a Communicator: the program updates parameters here, and sends their deltas to servers every few steps.
 
-With N trainers a parameter here is `p`, and what servers are known to have is `known`. After `push_nums` steps
-(p - known) / N goes to the servers, which add it. What they have then comes back as `s`, with the moves of all
-trainers: p += s - known, known = s. Both are done between two steps of the program; the exchange itself runs beside it.
+With N trainers a parameter here is `p`, and the servers' last known value is `known`. After `push_nums` steps
+(p - known) / N goes to the servers, which add it. Their new value comes back as `s`, with the deltas of all
+trainers: p += s - known, known = s. Both are done between two steps of the program; the exchange runs in a thread.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Moving:
     name: str
     pieces: list[tuple[str, str]]  # (endpoint, name there)
     sections: list[int]  # rows of the pieces
-    sparse: bool  # moves row by row
+    sparse: bool  # sparse: deltas are sent row by row
     known: torch.Tensor | None = None
-    versions: tuple[str, ...] = ()  # of the pieces: what has come already, in words of the servers
+    versions: tuple[str, ...] = ()  # of the pieces: the last version received from the servers
 
     @classmethod
     def of(cls, name: str, told: Mapping[str, list[str]]) -> Moving:
-        """`told` is what GeoSgdTranspiler says of a parameter."""
+        """`told` is the description of a parameter by GeoSgdTranspiler."""
         pieces = list(zip(told["epmap"], told["var_names"], strict=True))
         sections = [int(rows) for rows in told["sections"]]
         return cls(name, pieces, sections, told["is_sparse"] == ["True"], versions=("",) * len(pieces))
@@ -114,7 +114,7 @@ class Geo:
             self._exchange = self._threads.submit(self._run, moves, steps)
 
     def _moved(self, one: Moving) -> Value:
-        """This trainer's share of how far a parameter has moved; it is known to servers from now on."""
+        """This trainer's share of the delta of a parameter; servers know it from now on."""
         now, known = self._value(one), one.known
         assert known is not None
         if not one.sparse:
@@ -128,7 +128,7 @@ class Geo:
         return SelectedRows.of(index, move, known.shape[0])
 
     def _end_exchange(self) -> None:
-        """Take what the exchange has brought, if there is one."""
+        """Apply the results of the exchange, if there is one."""
         if self._exchange is None:
             return
         exchange, self._exchange = self._exchange, None

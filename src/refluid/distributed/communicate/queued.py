@@ -87,7 +87,7 @@ class Queued:
         return True
 
     def _next_steps(self) -> list[Step]:
-        """At least one, unless it is the end; more of them if they come in time."""
+        """At least one step, unless it is the end; more of them if they come in time."""
         with self._changed:
             self._changed.wait_for(lambda: self._steps or self._ending)
             steps: list[Step] = []

@@ -1,4 +1,4 @@
-"""What a program's `recv` operators ask for, when the Communicator does it in their place."""
+"""What a program's `recv` operators fetch, when the Communicator does it in their place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Received:
         return found
 
     def put(self, brought: Mapping[str, Mapping[str, Value]]) -> None:
-        """Variables become what has come."""
+        """Set the variables to the values received."""
         for variable, pieces in self._pieces.items():
             found = [brought[endpoint][name] for endpoint, name in pieces if name in brought.get(endpoint, {})]
             if len(found) == len(pieces):
@@ -48,5 +48,5 @@ def _joined(pieces: Sequence[Value]) -> torch.Tensor:
     """A parameter of which servers hold pieces."""
     dense = [piece for piece in pieces if isinstance(piece, torch.Tensor)]
     if len(dense) < len(pieces):
-        raise EnforceNotMet("servers hold pieces of a parameter as SelectedRows, which cannot be put together")
+        raise EnforceNotMet("servers hold pieces of a parameter as SelectedRows, which cannot be concatenated")
     return torch.cat(dense)

@@ -1,4 +1,4 @@
-"""The Communicator of this process that is running, as Fluid has one: `send` operators hand over to it."""
+"""The running Communicator of this process, as Fluid has one: `send` operators pass their inputs to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Exchanger(Protocol):
         """A `send` with these attributes and inputs; `last` says that it is the last one of a step."""
 
     def barrier(self) -> None:
-        """Return when all that was taken is applied, and the parameters are those after it."""
+        """Return when everything taken is applied, and the parameters are those after it."""
 
     def finish(self) -> None:
         """Send what is left, and end."""

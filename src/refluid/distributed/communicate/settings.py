@@ -19,9 +19,9 @@ class Settings:
     send_queue_size: int  # steps that may wait; with more of them the program waits
     independent_recv_thread: bool  # parameters come by a thread of their own, not with the answer to an exchange
     min_send_grad_num_before_recv: int  # which fetches them when more than so many steps were sent
-    thread_pool_size: int  # servers that are spoken to at a time
+    thread_pool_size: int  # servers that are called at a time
     send_wait_times: int  # how long an exchange waits for another step to cover, in hundredths of a second
-    is_sgd_optimizer: bool  # gradients of several steps are added up; other optimizers take their mean
+    is_sgd_optimizer: bool  # gradients of several steps are summed; other optimizers take their mean
 
     @property
     def wait_for_more(self) -> float:
@@ -29,7 +29,7 @@ class Settings:
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> Settings:
-        """What the Communicator was given, else the environment, else Fluid's defaults."""
+        """The arguments of the Communicator, else the environment, else Fluid's defaults."""
         threads = os.environ.get("CPU_NUM") or "1"
 
         def number(name: str, default: str, least: int) -> int:

@@ -1,4 +1,4 @@
-"""Steps on their way to servers: gathered as `send` operators run, merged, cut and sorted by server."""
+"""Steps to be sent to servers: gathered as `send` operators run, merged, split and grouped by server."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Mode:
-    """What a training of several processes is built on."""
+    """The libraries that a training of several processes is built on."""
 
     TRANSPILER = 1
     PSLIB = 2
@@ -45,7 +45,7 @@ class Fleet:
         return self._role_maker
 
     def init(self, role_maker: RoleMakerBase | None = None) -> None:
-        """Find out who this process is; by the environment if no role maker is given."""
+        """Set the role of this process; from the environment if no role maker is passed."""
         if role_maker is None:
             role_maker = PaddleCloudRoleMaker(is_collective=self._mode == Mode.COLLECTIVE)
         if not isinstance(role_maker, RoleMakerBase):
@@ -87,7 +87,7 @@ class Fleet:
         return self._roles.is_server()
 
     def split_files(self, files: list[str]) -> list[str]:
-        """This worker's share of a list: neighbours, the first workers one more where it does not come out even."""
+        """This worker's contiguous share of a list; the first workers get one more if it is not divisible."""
         if not isinstance(files, list):
             raise ArgumentError(f"split_files: files must be a list, got {type(files).__name__}")
         share, rest = divmod(len(files), self.worker_num())

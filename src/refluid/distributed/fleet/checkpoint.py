@@ -15,13 +15,13 @@ STATUS = "fleet_train_status"
 
 
 class TrainStatus:
-    """How far a training is: the last epoch that is complete."""
+    """The state of a training: the last complete epoch."""
 
     def __init__(self, epoch_no: int = -1):
         self._epoch_no = epoch_no
 
     def next(self) -> int:
-        """The epoch to go on with."""
+        """The epoch to continue with."""
         return self._epoch_no + 1
 
     def __eq__(self, other: object) -> bool:
@@ -31,7 +31,7 @@ class TrainStatus:
 
 
 def numbers(fs: FS, path: str) -> list[int]:
-    """Which checkpoints there are."""
+    """The numbers of the checkpoints."""
     parts = (name.split(".") for name in fs.list_dirs(path))
     return sorted(int(part[1]) for part in parts if len(part) == 2 and part[0] == PREFIX and part[1].isdigit())
 
@@ -49,9 +49,9 @@ def clean(fs: FS, path: str, keep: int) -> None:
 
 
 def write(fs: FS, path: str, save: Callable[[str], object], status: TrainStatus, cache: str, worker: int = 0) -> None:
-    """A new checkpoint: made beside, then renamed, so that there is a whole one or none.
+    """A new checkpoint: written to a temporary folder, then renamed, so that it is complete or absent.
 
-    Where all workers call it and share the folder, each makes its own, and the first to be ready gives its name.
+    Where all workers call it and share the folder, each writes its own, and the first to finish is kept.
     """
     fs.mkdir(path)
     found = numbers(fs, path)

@@ -210,12 +210,12 @@ class CollectiveOptimizer(DistributedOptimizer):
             if not strategy.recompute_checkpoints:
                 raise ArgumentError("strategy.forward_recompute needs strategy.recompute_checkpoints")
             if name in ("RecomputeOptimizer", "OptimizerWithMixedPrecision"):
-                raise ArgumentError(f"{name} cannot go with strategy.forward_recompute, which does the same")
+                raise ArgumentError(f"{name} cannot be combined with strategy.forward_recompute, which does the same")
             self._optimizer = RecomputeOptimizer(self._optimizer)
             self._optimizer._set_checkpoints(strategy.recompute_checkpoints)
         if strategy.use_amp:
             if name in ("OptimizerWithMixedPrecision", "DGCMomentumOptimizer"):
-                raise ArgumentError(f"{name} cannot go with strategy.use_amp")
+                raise ArgumentError(f"{name} cannot be combined with strategy.use_amp")
             self._optimizer = decorate(
                 self._optimizer, init_loss_scaling=strategy.amp_loss_scaling, use_dynamic_loss_scaling=True
             )
@@ -225,23 +225,23 @@ class CollectiveOptimizer(DistributedOptimizer):
         if strategy.use_dist_fc:
             if strategy.dist_fc_config is None or strategy.use_local_sgd:
                 raise ArgumentError(
-                    "strategy.use_dist_fc needs strategy.dist_fc_config, and goes without use_local_sgd"
+                    "strategy.use_dist_fc needs strategy.dist_fc_config, and cannot be combined with use_local_sgd"
                 )
-            warn_once("strategy.use_dist_fc changes nothing: Fluid has the switch and nothing behind it")
+            warn_once("strategy.use_dist_fc changes nothing: Fluid has the switch, which nothing reads")
         if strategy.use_local_sgd:
             strategy.mode, strategy.collective_mode = "collective", "local_sgd"
         elif strategy._ut4grad_allreduce:
             strategy.mode, strategy.collective_mode = "collective", "grad_allreduce"
         if strategy.collective_mode in ("local_sgd", "grad_allreduce") and strategy.mode != "collective":
             raise ArgumentError(
-                f"strategy.collective_mode {strategy.collective_mode!r} goes with mode 'collective', got "
+                f"strategy.collective_mode {strategy.collective_mode!r} requires mode 'collective', got "
                 f"{strategy.mode!r}"
             )
 
     def _compile(self, startup: Program, main: Program, loss_name: str) -> Program | CompiledProgram:
         strategy = self._strategy
         if strategy.mode == "collective" and fleet.worker_num() == 1:
-            return main  # nobody to exchange anything with (1.8.5 refuses a single worker here)
+            return main  # there is no other worker (1.8.5 refuses a single worker here)
         self._choose_rings()
         self._transpile(startup, main)
         if strategy.mode == "collective":

@@ -21,7 +21,7 @@ class HDFSClient(OneFileClient):
         return self._run("-cat", str(hdfs_path))[1] if self.is_file(hdfs_path) else ""
 
     def is_file(self, hdfs_path: str | None = None) -> bool:
-        """Whether there is a file, and no folder, of this path."""
+        """Whether the path is a file, not a folder."""
         return self.is_exist(hdfs_path) and not self.is_dir(hdfs_path)
 
     def lsr(self, hdfs_path: str, excludes: Sequence[str] = ()) -> list[str]:  # type: ignore[override]  # 1.8.5's two clients differ
@@ -30,7 +30,7 @@ class HDFSClient(OneFileClient):
 
     @staticmethod
     def split_files(files: list[str], trainer_id: int, trainers: int) -> list[str]:
-        """The share of a trainer: neighbours, the first trainers one more where it does not come out even."""
+        """The contiguous share of a trainer; the first trainers get one more where the length is not divisible."""
         share, rest = divmod(len(files), trainers)
         start = trainer_id * share + min(trainer_id, rest)
         return files[start : start + share + (trainer_id < rest)]
@@ -83,7 +83,7 @@ class HDFSClient(OneFileClient):
 
 
 def check_all_trainers_ready(ready_path: str, epoch: int) -> None:
-    """Wait until every worker has put its mark of this epoch into a folder of HDFS (HADOOP_HOME, FS_NAME, FS_UGI)."""
+    """Wait until every worker has written its marker of this epoch to HDFS (HADOOP_HOME, FS_NAME, FS_UGI)."""
     configs = {"fs.default.name": os.environ.get("FS_NAME", ""), "hadoop.job.ugi": os.environ.get("FS_UGI", "")}
     client = HDFSClient(os.environ.get("HADOOP_HOME", ""), configs)
     mark = f"ready.{epoch}.{fleet.worker_index()}.done"

@@ -43,7 +43,7 @@ class KVHandler(BaseHTTPRequestHandler):
         self.send_status_code(200)
 
     def do_DELETE(self) -> None:
-        """Remember that somebody is done with a key; the value stays."""
+        """Count a deletion of a key; the value stays."""
         place = self._place()
         if place is None:
             return
@@ -101,5 +101,5 @@ class KVServer:
         self.http_server.server_close()
 
     def shoud_stop(self) -> bool:
-        """Whether everybody is done."""
+        """Whether all expected keys were deleted."""
         return all(self.http_server.get_deleted_size(scope) == count for scope, count in self.size.items())

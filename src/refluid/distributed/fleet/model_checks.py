@@ -1,4 +1,4 @@
-"""Looking at exported models before they are served: what is in them, and whether they load and run."""
+"""Checks of exported models before they are served: their contents, and whether they load and run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("refluid")
 persistable_vars_out_fn, all_vars_out_fn, ops_out_fn = "vars_persistable.log", "vars_all.log", "ops.log"
 feed_fetch_type_list = [VarType.FEED_MINIBATCH, VarType.FETCH_LIST]
-not_expected_op_types = ["lookup_table"]  # what looks up in a table of the trainer's has no place in a pruned program
+not_expected_op_types = ["lookup_table"]  # look-ups in a trainer's table do not belong in a pruned program
 
 
 def check_pruned_program_vars(train_prog: Program, pruned_prog: Program) -> bool:

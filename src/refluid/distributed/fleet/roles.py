@@ -1,4 +1,4 @@
-"""Role makers: who this process is in a training, a worker or a server, and how many there are."""
+"""Role makers: whether this process is a worker or a server, and how many of each there are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Role:
 
 
 class NoBarrier:
-    """What a process that is alone waits for: nobody."""
+    """The barrier of a single process: it returns at once."""
 
     def barrier(self) -> None:
         pass
@@ -36,7 +36,7 @@ class NoBarrier:
 
 
 class RoleMakerBase:
-    """Base of role makers. What is not known before `generate_role` is found out when it is asked for."""
+    """Base of role makers. What is not known before `generate_role` is computed on first use."""
 
     def __init__(self) -> None:
         self._worker_endpoints: list[str] = []
@@ -47,7 +47,7 @@ class RoleMakerBase:
         self._rings: dict[tuple[str, ...], Ring] = {}
 
     def generate_role(self) -> None:
-        """Find out who this process is."""
+        """Set the role of this process."""
         self._role_is_generated = True
 
     def _generated(self) -> RoleMakerBase:
@@ -182,8 +182,8 @@ class PaddleCloudRoleMaker(RoleMakerBase):
 class GeneralRoleMaker(RoleMakerBase):
     """Roles by PADDLE_PSERVERS_IP_PORT_LIST, PADDLE_TRAINER_ENDPOINTS and TRAINING_ROLE.
 
-    Processes meet at the first endpoint, so hdfs_name, hdfs_ugi, path and http_ip_port, which say where they meet in
-    Fluid, are not needed; init_timeout_seconds and run_timeout_seconds are FLAGS_rpc_deadline and the watcher's work.
+    Processes meet at the first endpoint, so hdfs_name, hdfs_ugi, path and http_ip_port, the rendezvous of Fluid, are
+    not needed; init_timeout_seconds and run_timeout_seconds are FLAGS_rpc_deadline and the watcher's work.
     """
 
     def __init__(self, **kwargs: Any):
@@ -210,7 +210,7 @@ class GeneralRoleMaker(RoleMakerBase):
 
 
 class UserDefinedRoleMaker(RoleMakerBase):
-    """Roles as the program says them."""
+    """Roles as arguments of the program."""
 
     def __init__(
         self,
@@ -235,7 +235,7 @@ class UserDefinedRoleMaker(RoleMakerBase):
 
 
 class UserDefinedCollectiveRoleMaker(RoleMakerBase):
-    """Workers as the program lists them."""
+    """Workers as listed by the program."""
 
     def __init__(self, current_id: int = 0, worker_endpoints: list[str] | None = None):
         super().__init__()
@@ -248,7 +248,7 @@ class MPIRoleMaker(RoleMakerBase):
 
     def __init__(self) -> None:
         raise EnforceNotMet(
-            f"{type(self).__name__}: jobs under MPI are not there; start the program with paddle.distributed.launch "
+            f"{type(self).__name__}: MPI jobs are not supported; start the program with paddle.distributed.launch "
             "or launch_ps and use PaddleCloudRoleMaker"
         )
 

@@ -64,7 +64,7 @@ class DistributedTranspiler(Fleet):
         self._communicator.start()
 
     def init_server(self, model_dir: str | None = None) -> None:
-        """Run the startup program of this server, and load what a former training saved if there is a folder of it."""
+        """Run the startup program of this server, and load a saved model if `model_dir` is passed."""
         executor, startup, main = self._made("init_server")
         executor.run(startup)
         if model_dir:
@@ -78,7 +78,7 @@ class DistributedTranspiler(Fleet):
         executor.run(main)
 
     def stop_worker(self) -> None:
-        """Say that this worker is done."""
+        """Tell the servers that this worker has finished."""
         if self._communicator is not None:
             self._communicator.stop()
         if self._executor is not None:
@@ -110,7 +110,7 @@ class DistributedTranspiler(Fleet):
         """Save all persistable variables, as fluid.io.save_persistables does."""
         program = _check("save_persistables", executor, main_program or self.main_program)
         if not program._is_distributed:
-            raise ArgumentError("fleet.save_persistables: main_program is of one process; use fluid.io for it")
+            raise ArgumentError("fleet.save_persistables: main_program is for one process; use fluid.io for it")
         save_persistables(executor, dirname, program)
 
     def _set_opt_info(self, opt_info: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Strategies of trainings with parameter servers: what they wait for, and how often they exchange."""
+"""Strategies of trainings with parameter servers: synchronization, and how often they exchange."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class TrainerRuntimeConfig:
         }
 
     def get_communicator_flags(self) -> dict[str, str]:
-        """The settings that the mode goes by."""
+        """The settings that the mode uses."""
         names: Any
         if self.mode in (None, DistributedMode.ASYNC):
             names = self.runtime_configs
         elif self.mode in (DistributedMode.SYNC, DistributedMode.HALF_ASYNC):
             names = _SYNC_FLAGS
-            threads = os.getenv("CPU_NUM", "1")  # steps and exchanges go together, so these are not free
+            threads = os.getenv("CPU_NUM", "1")  # every step is one exchange, so these are fixed
             self.runtime_configs["communicator_max_merge_var_num"] = threads
             self.runtime_configs["communicator_send_queue_size"] = threads
         elif self.mode == DistributedMode.GEO:
@@ -91,7 +91,7 @@ class DistributedStrategy:
         self.check_build_strategy()
         self.check_execute_strategy()
 
-    # -- what a strategy insists on -----------------------------------------------------------------------------
+    # -- settings that a strategy fixes -----------------------------------------------------------------------------
 
     def check_program_config(self) -> None:
         self._own()
@@ -192,7 +192,7 @@ class SyncStrategy(DistributedStrategy):
 
 
 class AsyncStrategy(DistributedStrategy):
-    """Nobody waits."""
+    """No trainer waits for another."""
 
     mode = DistributedMode.ASYNC
 
@@ -211,7 +211,7 @@ class HalfAsyncStrategy(DistributedStrategy):
 
 
 class GeoStrategy(DistributedStrategy):
-    """Trainers update their own parameters and exchange how far they have moved every `update_frequency` steps."""
+    """Trainers update their own parameters and exchange deltas every `update_frequency` steps."""
 
     mode = DistributedMode.GEO
 
@@ -245,7 +245,7 @@ class StrategyFactory:
 
 
 def _changed(old: object, given: object, kind: type) -> Any:
-    """The settings given, or the old ones with some changed by a dict."""
+    """The settings passed, or the old ones updated by a dict."""
     if isinstance(given, kind):
         return given
     if not isinstance(given, dict):

@@ -1,4 +1,4 @@
-"""FleetUtil: metrics over all workers, and words of the first of them."""
+"""FleetUtil: metrics over all workers, and log messages of the first of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""launch: starts the processes of a training and looks after them."""
+"""launch: starts the processes of a training and monitors them."""

@@ -81,7 +81,7 @@ def chosen_devices(args: argparse.Namespace) -> list[str]:
 
 
 def _cuda_devices() -> int:
-    import torch  # takes a second, and most command lines say how many
+    import torch  # importing torch takes a second, and most command lines name the devices
 
     return torch.cuda.device_count()
 
@@ -104,13 +104,13 @@ def _first_port(args: argparse.Namespace, node_ips: list[str], count: int) -> in
     raise LaunchError(f"{args.node_ip} has no {count} free ports from {FIRST_PORT} on")
 
 
-_claims: set[str] = set()  # they go with the process
+_claims: set[str] = set()  # they are released when the process ends
 
 
 def _claim(host: str, ports: range) -> bool:
     """Keep other launchers of this machine away from ports that ranks will bind in some seconds; False: one has them.
 
-    A claim is the name of an abstract Unix socket, which one process alone can have.
+    A claim is the name of an abstract Unix socket, which only one process can bind.
     """
     claims: dict[str, socket.socket] = {}
     with ExitStack() as undone:
@@ -128,7 +128,7 @@ def _claim(host: str, ports: range) -> bool:
 
 
 def _free(host: str, port: int) -> bool:
-    """Whether a process of this machine may listen there; True of an address that is not this machine's."""
+    """Whether a process of this machine can listen there; True for the address of another machine."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

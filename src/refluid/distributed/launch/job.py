@@ -13,7 +13,7 @@ from refluid.distributed.launch.local import find_free_ports, logger
 
 @dataclass
 class Hdfs:
-    """Where a job keeps its files."""
+    """The file system of a job."""
 
     hdfs_ugi: str | None = None
     hdfs_name: str | None = None
@@ -25,7 +25,7 @@ class Hdfs:
 
 @dataclass
 class JobServer:
-    """Who starts jobs."""
+    """The launcher of jobs."""
 
     endpoint: str | None = None
 
@@ -140,7 +140,7 @@ def get_cloud_cluster(
     node_ips = listed.split(",")
     for told, cloud in ((args_node_ip, node_ip), (args_node_ips, listed)):
         if told not in ("127.0.0.1", cloud):
-            logger.warning(f"PaddleCloud says {cloud}, which goes before {told} of the command line")
+            logger.warning(f"PaddleCloud sets {cloud}, which overrides {told} of the command line")
     endpoints = _cloud_endpoints(node_ips, int(ports), args_port, len(selected_gpus))
     cluster, _ = get_cluster(node_ips, node_ip, endpoints, selected_gpus)
     return cluster, cluster.pods[int(rank)]

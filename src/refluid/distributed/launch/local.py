@@ -1,4 +1,4 @@
-"""The processes of one node, started and watched by hand: what paddle.distributed.utils offers to launchers of others.
+"""The processes of one node, started and monitored: paddle.distributed.utils, for launchers of users' own.
 
 `launch` itself uses supervise.py, which does more.
 """
@@ -53,7 +53,7 @@ def get_host_name_ip() -> tuple[str, str] | None:
 
 
 def find_free_ports(num: int) -> set[int]:
-    """Ports of the loopback that nobody uses now."""
+    """Free ports of the loopback."""
     with ExitStack() as held:  # all at once, so that they differ
         sockets = [held.enter_context(socket.socket()) for _ in range(num)]
         for one in sockets:
@@ -104,7 +104,7 @@ def start_local_trainers(
 
 
 def watch_local_trainers(procs: list[TrainerProc], nranks: int) -> bool:
-    """Whether one still runs; if one has failed, all are ended and this process exits with code 1."""
+    """Whether any still runs; if one has failed, all are ended and this process exits with code 1."""
     try:
         codes = [one.proc.poll() for one in procs]
         failed = [one.rank for one, code in zip(procs, codes, strict=True) if code not in (None, 0)]
@@ -118,7 +118,7 @@ def watch_local_trainers(procs: list[TrainerProc], nranks: int) -> bool:
 
 
 def terminate_local_procs(procs: list[TrainerProc]) -> None:
-    """End all of them: by a word, then by force."""
+    """End all of them: by SIGTERM, then by SIGKILL."""
     for one in procs:
         if one.proc.poll() is None:
             one.proc.terminate()

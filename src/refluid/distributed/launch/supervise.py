@@ -1,4 +1,4 @@
-"""Starts processes, passes on or files what they print, and ends them all when one has failed."""
+"""Starts processes, forwards or logs their output, and ends them all when one has failed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Task:
     log: str | None = None
     serves: bool = False  # a server, which is not waited for
     place: str = ""  # where it listens
-    note: str = ""  # the file that it makes when it begins to end
+    note: str = ""  # the file that it creates when it begins to exit
     process: subprocess.Popen | None = None
-    doing: str = ""  # what it was doing when it ended
+    doing: str = ""  # its last activity
 
     @property
     def title(self) -> str:
@@ -55,16 +55,16 @@ class Task:
 
 
 def base_environment(processes: int) -> dict[str, str]:
-    """What every process gets: no proxies, which would stand between ranks, and a share of the cores."""
+    """The common environment: no proxies, which would intercept traffic between ranks, and a share of the cores."""
     environment = {k: v for k, v in os.environ.items() if k.lower() not in ("http_proxy", "https_proxy")}
     cores = len(os.sched_getaffinity(0))
     environment.setdefault("OMP_NUM_THREADS", str(max(cores // max(processes, 1), 1)))
-    environment.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # c10d tells of every lost connection with a stack of frames
+    environment.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # c10d logs every lost connection with a stack trace
     return environment
 
 
 class Ended(Exception):
-    """A signal asked for the end."""
+    """A signal was received."""
 
     def __init__(self, number: int):
         super().__init__(signal.Signals(number).name)
@@ -160,7 +160,7 @@ def _wait(tasks: list[Task]) -> Task | None:
 
 
 def _first(tasks: list[Task], now: float) -> Task:
-    """Of those that failed, the one that began to end first: rank 0 tells others why it ends, and ends after them."""
+    """Of those that failed, the one that began to exit first: rank 0 notifies the others, and exits after them."""
     began = {task.name: os.stat(task.note).st_mtime if os.path.exists(task.note) else now for task in tasks}
     _until_ended([task for task in tasks if began[task.name] < now], GRACE)
     return min((task for task in tasks if task.running.poll() not in (None, 0)), key=lambda task: began[task.name])
@@ -169,7 +169,7 @@ def _first(tasks: list[Task], now: float) -> Task:
 def _end(tasks: list[Task]) -> None:
     """End what still runs: servers are given time to end by themselves, the others a SIGTERM, then a SIGKILL.
 
-    A server ends when it has missed a worker that went without a word for its lease, and has waited once more as long.
+    A server ends when the lease of a killed worker has expired, and it has waited once more as long.
     """
     alive = [task for task in tasks if task.process is not None and task.process.poll() is None]
     if alive and all(task.serves for task in alive):
@@ -202,7 +202,7 @@ def _signals() -> Iterator[None]:
 
 
 def _last_words(task: Task) -> str:
-    """What a process was doing, as it has told in its file (refluid/distributed/doing.py)."""
+    """The last activity of a process, from its file (refluid/distributed/doing.py)."""
     with contextlib.suppress(OSError), open(task.doing_file, errors="replace") as file:
         return file.read().rstrip("\0")
     return ""

@@ -1,4 +1,4 @@
-"""Values that servers hold and a trainer does not, fetched for what a trainer saves."""
+"""Fetches values that only servers hold, for a trainer that saves."""
 
 from __future__ import annotations
 

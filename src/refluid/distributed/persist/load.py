@@ -25,7 +25,7 @@ _WHAT = "load_persistables"
 
 
 def load_distributed(executor: Executor, dirname: str, main_program: Any = None) -> None:
-    """Read a server's pieces of parameters and states into the global scope; nothing changes unless all are there.
+    """Read a server's pieces of parameters and states into the global scope; nothing changes unless all files exist.
 
     Args:
         main_program: the server's, or its startup program.

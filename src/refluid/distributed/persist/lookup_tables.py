@@ -1,4 +1,4 @@
-"""contrib.utils.lookup_table_utils: programs and files of distributed tables, for going on and for inference."""
+"""contrib.utils.lookup_table_utils: distributed tables in incremental training and inference."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def load_persistables_for_increment(
 def load_persistables_for_inference(
     dirname: str, executor: Executor, program: Program, lookup_table_var_name: str
 ) -> Program:
-    """Load what a trainer has saved, with the rows of all servers, for inference in one process.
+    """Load a saved model with the rows of all servers, for inference in one process.
 
     Args:
         program: as convert_dist_to_sparse_program gives it; the one in `dirname/__model__` if None.

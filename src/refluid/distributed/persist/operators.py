@@ -14,7 +14,7 @@ from refluid.saving.files import replacing
 
 # ruff: noqa: B006  # no default is ever changed
 
-_HERE = ["127.0.0.1:6164"]  # where Fluid's servers are if nobody says where
+_HERE = ["127.0.0.1:6164"]  # Fluid's default endpoint
 
 
 @op("", nograd="*", side_effect=True)
@@ -31,7 +31,7 @@ def recv_save(
     if not len(remote_varnames) == len(slice_shapes) == len(endpoints) > 0:
         raise ArgumentError(
             f"{len(remote_varnames)} remote_varnames, {len(slice_shapes)} slice_shapes and {len(endpoints)} endpoints "
-            "must be as many, and one at least"
+            "must have the same length, one at least"
         )
     shapes = [tuple(int(size) for size in text.split(",") if size) for text in slice_shapes]
     pieces = [RemotePiece(*about) for about in zip(endpoints, remote_varnames, shapes, strict=True)]
@@ -44,7 +44,7 @@ def recv_save(
 def checkpoint_notify(*, epmap: list[str] = _HERE, dir: str = "", lookup_table: str = "", trainer_id: int = 0) -> None:
     """Let server i save its rows of a distributed table as `dir/<table>_<i>`; `dir` is a path of the servers' machines.
 
-    What optimizers keep for every row goes to the folder `<dir>.states`.
+    Optimizer states of the rows go to the folder `<dir>.states`.
     """
     with visiting("checkpoint_notify", trainer_id, sorted(set(epmap))) as trainer:
         save_tables(trainer, epmap, dir, [lookup_table])

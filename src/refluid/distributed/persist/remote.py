@@ -1,4 +1,4 @@
-"""Variables that lie on servers, in pieces, fetched row by row so that no message holds more than a few megabytes."""
+"""Variables that servers hold in pieces, fetched by rows so that no message has more than a few megabytes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RemotePiece:
 
 @dataclass
 class RemoteVariable:
-    """A variable whose pieces, one after the other along the first axis, lie on servers."""
+    """A variable whose pieces along the first axis are on servers."""
 
     name: str
     dtype: torch.dtype
@@ -65,7 +65,7 @@ class RemoteVariable:
 
     @classmethod
     def of(cls, notes: Sequence[VarDistributed]) -> RemoteVariable:
-        """By what the transpiler has noted. What is not cut (powers of beta) every server has: the first's is taken."""
+        """From the transpiler's placement. Every server has what is not split (powers of beta); the first's is read."""
         origin = notes[0].origin
         ordered = sorted(notes, key=lambda one: one.block_id) if notes[0].is_slice else notes[:1]
         pieces = [RemotePiece(str(one.endpoint), one.slice.name, tuple(one.slice.shape)) for one in ordered]
@@ -110,7 +110,7 @@ class RemoteTable:
     endpoints: list[str]
 
     def rows(self, trainer: Trainer) -> dict[str, int]:
-        """How many each server has."""
+        """The number of rows on each server."""
         return {endpoint: self._rows_at(trainer, endpoint) for endpoint in self.endpoints}
 
     def bytes(self, rows: int) -> int:
@@ -118,7 +118,7 @@ class RemoteTable:
         return rows * (8 + math.prod(self.shape) * self.dtype.itemsize)
 
     def value(self, trainer: Trainer, rows: dict[str, int]) -> SelectedRows:
-        """Those that were counted; others may come meanwhile. Memory holds them once."""
+        """The rows that were counted; others may be added meanwhile. Memory holds them once."""
         step = max(1, _BYTES // max(1, math.prod(self.shape) * self.dtype.itemsize))
         index = torch.empty(sum(rows.values()), dtype=torch.int64)
         value = torch.empty((len(index), *self.shape), dtype=self.dtype)
@@ -139,5 +139,7 @@ class RemoteTable:
         answer = trainer.ask(endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
         found = answer.values[self.name]
         if not isinstance(found, SelectedRows) or tuple(found.value.shape) != (last - first, *self.shape):
-            raise EnforceNotMet(f"the server at {endpoint} has {self.name} otherwise: it runs another program")
+            raise EnforceNotMet(
+                f"the server at {endpoint} has {self.name} with another shape or dtype: it runs another program"
+            )
         return found

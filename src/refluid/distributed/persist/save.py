@@ -1,4 +1,4 @@
-"""save_persistables of a trainer: what servers hold is gathered into the files that one process would write."""
+"""save_persistables of a trainer: gathers the variables of servers into the files that one process would write."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def distributed_program(what: str, program: Program) -> Program:
     if not isinstance(program, Program):
         raise DtypeError(f"{what}: main_program must be a Program, got {type(program).__name__}")
     if not program._is_distributed:
-        raise ArgumentError(f"{what}: main_program is of one process; DistributeTranspiler makes those with servers")
+        raise ArgumentError(f"{what}: main_program is for one process; DistributeTranspiler makes those with servers")
     return program
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from refluid.distributed.server.trainer import Trainer
 
 FOLDER = "__lookup_table__"  # in the folder of all other variables
-STATES = ".states"  # behind the name of a folder with tables: the folder of what optimizers keep for every row
+STATES = ".states"  # suffix of a folder with tables: the folder of the optimizer states of rows
 
 
 def save_tables(trainer: Trainer, endpoints: Sequence[str], folder: str, tables: Sequence[str]) -> None:
@@ -47,7 +47,7 @@ def save_tables(trainer: Trainer, endpoints: Sequence[str], folder: str, tables:
 
 def _tell_those_that_are_there(trainer: Trainer, endpoints: Sequence[str], fields: dict[str, Any]) -> None:
     for endpoint in endpoints:
-        with contextlib.suppress(EnforceNotMet):  # one is gone: that is what the caller tells
+        with contextlib.suppress(EnforceNotMet):  # one is gone: the caller reports it
             trainer.ask(endpoint, "table", **fields)
 
 
@@ -63,7 +63,7 @@ def files_of(folder: str, name: str) -> list[str]:
 def read_rows(paths: Sequence[str], name: str, server: int | None = None, servers: int = 1) -> SelectedRows | None:
     """The rows in files, or those that belong to one of several servers; None if there is no file.
 
-    A table that as many servers have written is dealt out as it was; otherwise every server reads all of it.
+    A table written by the same number of servers is assigned as before; otherwise every server reads all of it.
     """
     chosen = [paths[server]] if server is not None and len(paths) == servers else list(paths)
     parts = [_read(path, name) for path in chosen]
@@ -92,7 +92,7 @@ def read_tables(folder: str, program: Program) -> dict[str, SelectedRows]:
 
 
 def put_tables(found: Mapping[str, SelectedRows]) -> None:
-    """Set variables of the global scope; a table that has begun keeps its other rows."""
+    """Set variables of the global scope; a table that exists keeps its other rows."""
     for name, rows in found.items():
         var = global_scope().var(name)
         if isinstance(var.value, TableRows):

@@ -1,4 +1,4 @@
-"""The trainer through which a process asks servers for what it saves."""
+"""The trainer through which a process fetches what it saves from servers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def visiting(what: str, number: int, endpoints: Sequence[str]) -> Iterator[Trainer]:
     """The trainer of this process; if it has none (any more), one that joins for as long as this takes.
 
-    gRPC is imported here, not by everybody who imports paddle.
+    gRPC is imported here, not by `import paddle`.
     """
     from refluid.distributed.server.trainer import joined, leave, trainer_of
 

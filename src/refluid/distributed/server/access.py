@@ -1,7 +1,7 @@
-"""Who may take part: the job's token (REFLUID_JOB_TOKEN), shown by challenge and response, never sent.
+"""Authentication by the job's token (REFLUID_JOB_TOKEN): challenge and response, the token is never sent.
 
-Both sides prove that they know it: the trainer asks with a number of its own, the server answers that with a proof and
-with a number for the trainer to prove itself with, which is good for one use. Without a token proofs are made with the
+Both sides prove that they know it: the trainer sends a nonce, the server answers with a proof and
+with a nonce for the trainer's proof, which is valid once. Without a token proofs are made with the
 empty one, so that a job that has one and a job that has none do not mix.
 """
 
@@ -22,7 +22,7 @@ def token() -> bytes:
 
 
 def proof(role: str, *parts: str) -> str:
-    """Shows that whoever made it knows the token."""
+    """The proof of knowing the token."""
     return hmac.new(b"refluid" + token(), "\0".join((role, *parts)).encode(), hashlib.sha256).hexdigest()
 
 
@@ -36,7 +36,7 @@ def job_fingerprint(endpoints: list[str]) -> str:
 
 
 class Challenges:
-    """Numbers that a server has given out and that nobody has answered yet; the oldest are forgotten."""
+    """Nonces that a server has issued and that are not used yet; the oldest are forgotten."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, int] = OrderedDict()
@@ -53,6 +53,6 @@ class Challenges:
         return made
 
     def take(self, number: object) -> int | None:
-        """The how many-th it was that was given out, or None if it was not; it counts once."""
+        """The number of the nonce in the order of issue, or None if it is unknown; it is valid once."""
         with self._lock:
             return self._open.pop(number, None) if isinstance(number, str) else None

@@ -1,4 +1,4 @@
-"""What a `send` operator sends, piece by piece: where to, and by which name."""
+"""The pieces that a `send` operator sends, with their endpoints and names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may join a server: those that know the job's token and belong to the same job."""
+"""Admission to a server: trainers that know the job's token and belong to the same job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from refluid.tensor.scope import Scope
 
 
 class Admission:
-    """Answers hello and join. `boot` tells trainers whether the server has kept its memory; state folders keep it."""
+    """Answers hello and join. `boot` changes when a server has lost its memory; state folders keep it."""
 
     kinds = ("belongs",)
 
@@ -27,7 +27,7 @@ class Admission:
         self._boot = secrets.token_hex(8)
         self._job: str | None = None
         self._challenges = Challenges()
-        self._greeted: dict[int, int] = {}  # trainer -> the how many-th hello it has joined after
+        self._greeted: dict[int, int] = {}  # trainer -> number of the hello that it has joined after
         self._lock = threading.Lock()
 
     def hello(self, message: Message) -> Message:
@@ -46,7 +46,7 @@ class Admission:
         with self._lock:
             if self._job not in (None, job):
                 raise Refused("job", "this server belongs to a job with other server endpoints")
-            if greeted < self._greeted.get(trainer, 0):  # of a life before, on its way when that was killed
+            if greeted < self._greeted.get(trainer, 0):  # from an earlier incarnation, in transit when that was killed
                 raise Refused("displaced", f"another process has joined as trainer {trainer} since this one said hello")
             self._greeted[trainer] = greeted
             member, open_round = self._coordinator.join(trainer, incarnation)
@@ -57,7 +57,7 @@ class Admission:
         return Message("joined", {"session": member.session, "open": open_round, "mode": self._service.mode})
 
     def forgotten(self, message: Message) -> Message:
-        """A trainer says that it knows another life of this server, and goes."""
+        """A trainer reports that it knows another incarnation of this server, and leaves."""
         trainer, number = count_of(message, "trainer"), message.fields["number"]
         if self._challenges.take(number) is None or not proves(
             message.fields["proof"], "trainer", number, str(trainer), "forgotten"

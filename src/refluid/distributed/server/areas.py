@@ -1,6 +1,6 @@
-"""Memory that a trainer shares with the servers of its host, so that large messages need not pass through a socket.
+"""Memory that a trainer shares with the servers of its host, so that large messages bypass the socket.
 
-A trainer writes a request into an area, an anonymous file, and sends a note that says where it is. The server, which
+A trainer writes a request into an area, an anonymous file, and sends a note with its location. The server, which
 reaches the area through the trainer's process, reads the request there and writes its answer behind it if there is
 room; if there is none the answer comes by the socket, and the trainer makes room for the next one. The tensors of an
 answer lie in the area.
@@ -26,7 +26,7 @@ from typing import Any
 
 from refluid.distributed.server.wire import Message, decode, encode, joined, parts_of, size_of, write
 
-NOTE = "shared"  # the kind of a message that says where another one lies
+NOTE = "shared"  # the kind of a message with the location of another one
 
 _LEAST = 1 << 16  # bytes of a request and its answer that are worth an area
 _MOST_AREAS = 16  # of a connection: with more answers in use than that, others come by the socket
@@ -35,7 +35,7 @@ _NAME = re.compile(r"refluid-[0-9a-f]{32}")
 
 
 class Unshared(Exception):
-    """The memory that a note tells of cannot be used."""
+    """The memory that a note refers to cannot be used."""
 
 
 class Area:
@@ -47,7 +47,7 @@ class Area:
         self.name = f"refluid-{secrets.token_hex(16)}"
         self.fd = os.memfd_create(self.name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         weakref.finalize(self, os.close, self.fd)
-        os.posix_fallocate(self.fd, 0, size)  # a lack of memory is told here, not by a signal later
+        os.posix_fallocate(self.fd, 0, size)  # a lack of memory raises here, instead of a signal later
         fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
         self.memory = memoryview(mmap.mmap(self.fd, size))
         self._lent: weakref.ref[memoryview] | None = None
@@ -128,7 +128,7 @@ class OpenedAreas:
         self._lock = threading.Lock()
 
     def request(self, note: Message) -> tuple[Message, memoryview]:
-        """What a note tells of, with memory of its own, and where the answer may be written."""
+        """The message that a note refers to, copied, and the memory for the answer."""
         try:
             process, file, length, answer_at = (
                 _number(note, key) for key in ("process", "file", "length", "answer_at")
@@ -138,7 +138,7 @@ class OpenedAreas:
             raise Unshared("a note of shared memory has wrong fields") from None
         memory = self._opened(f"/proc/{process}/fd/{file}", name)
         if length > min(answer_at, self._most_bytes) or answer_at > len(memory):
-            raise Unshared(f"a note tells of {length} bytes, too many for its memory or for this server")
+            raise Unshared(f"a note refers to {length} bytes, too many for its memory or for this server")
         return decode(memory[:length].toreadonly()), memory[answer_at:]
 
     def _opened(self, path: str, name: str) -> memoryview:

@@ -1,7 +1,7 @@
-"""Arrivals: training without rounds at one server. A push is applied when it comes, and nobody waits for anybody.
+"""Arrivals: asynchronous training at one server. A push is applied when it arrives, and trainers never wait for others.
 
 Nothing is applied twice: the pushes of a trainer are numbered by its steps, one push may cover several, and a step that
-was applied is not taken again. A trainer that was taken for dead joins again as the same incarnation and repeats its
+was applied is not taken again. A trainer that was declared dead joins again as the same incarnation and repeats its
 last push, so nothing that it computed is lost either.
 """
 
@@ -22,7 +22,7 @@ from refluid.distributed.server.wire import Message, Value
 class Update(Protocol):
     """Applies what one trainer has sent; it locks for itself."""
 
-    delays: bool  # whether it must know what trainers have seen
+    delays: bool  # whether it reads the parameters that trainers have seen
 
     def __call__(self, number: int, gradients: dict[str, Value]) -> None: ...
 
@@ -61,7 +61,7 @@ class Arrivals(Attendance):
                 self._raise_failure()
 
     def wait(self, number: int, session: str, step: int) -> None:
-        """Parameters may be had at any time."""
+        """Parameters can be read at any time."""
         self._incarnation(number, session)
 
     def seen(self, number: int, names: list[str]) -> None:
@@ -102,6 +102,6 @@ class Arrivals(Attendance):
             return self.members.of(number, session).incarnation
 
     def _applied(self, number: int, incarnation: int) -> int:
-        """The last step of this life of the trainer that was applied; -1 for none."""
+        """The last applied step of this incarnation of the trainer; -1 for none."""
         known, step = self._last.get(number, (incarnation, -1))
         return step if known == incarnation else -1

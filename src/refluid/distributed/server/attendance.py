@@ -1,6 +1,6 @@
-"""Attendance at a server, whatever the mode: trainers join, enter, beat, leave or fall silent, and all of it is kept.
+"""Membership at a server, in every mode: trainers join, enter, send heartbeats, leave or expire; all of it is recorded.
 
-Every change is a message that is recorded and then carried out by `replay`, so a server that was killed comes back with
+Every change is a message that is recorded and then applied by `replay`, so a server that was killed comes back with
 the sessions of its trainers.
 """
 
@@ -20,7 +20,7 @@ from refluid.distributed.server.wire import Message, Value
 
 
 class Attendance:
-    """What `Rounds` and the asynchronous modes have in common. `kinds` are the changes that `replay` carries out."""
+    """What `Rounds` and the asynchronous modes have in common. `kinds` are the changes that `replay` applies."""
 
     kinds: tuple[str, ...] = ("joined", "entered", "left", "awaited no more")
     unsettled: tuple[str, ...] = ()  # those whose values stay in memory
@@ -35,7 +35,7 @@ class Attendance:
         self._changed = threading.Condition()
 
     def join(self, number: int, incarnation: int) -> tuple[Member, int]:
-        """A trainer comes, perhaps again; returns it and the open step."""
+        """A trainer joins, perhaps again; returns it and the open step."""
         with self._change():
             known = self.members.known(number, incarnation)
             if known is None:
@@ -63,10 +63,10 @@ class Attendance:
             self._say(f"trainer {number} has left")
 
     def seen(self, number: int, names: list[str]) -> None:
-        """A trainer is sent these parameters; where all wait for all nobody has to remember which."""
+        """A trainer is sent these parameters; synchronous training does not record which."""
 
     def forgotten(self, number: int) -> None:
-        """A trainer knows this server from a life whose memory is lost; it goes, and others may never come."""
+        """A trainer knows this server from an incarnation whose memory is lost; it leaves; others may never join."""
         with self._changed:
             if not self.members.present and not self.members.began:
                 self.members.begin()
@@ -74,7 +74,7 @@ class Attendance:
                 self._say(f"trainer {number} knows what this server has lost; new trainers must join in time")
 
     def expire(self) -> bool:
-        """Let go of those that are silent; whether all trainers have left, or the server must end with a failure."""
+        """Remove members whose leases have expired; whether all trainers have left, or the server has failed."""
         if self.failure is not None:
             return True
         with self._change():
@@ -84,7 +84,7 @@ class Attendance:
             late = self.members.late()
             if late and self._forgotten and not self.members.present:
                 self.failure = EnforceNotMet(
-                    "this server was started again without a state folder and has lost what it had learned, and no "
+                    "this server was restarted without a state folder and has lost its parameters, and no "
                     "trainer has joined it since; REFLUID_PSERVER_STATE_DIR keeps what a server has learned"
                 )
             elif late:
@@ -101,7 +101,7 @@ class Attendance:
         self.members.become(fields)
 
     def replay(self, message: Message) -> None:
-        """Carry out a change of who is there."""
+        """Apply a change of the members."""
         fields = message.fields
         if message.kind == "joined":
             self.members.add(fields["trainer"], fields["incarnation"], fields["session"])
@@ -119,7 +119,7 @@ class Attendance:
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """The lock, for whatever changes; those that wait for a change look again."""
+        """The lock for changes; it notifies threads that wait for one."""
         with self._changed:
             self._raise_failure()
             yield
@@ -127,7 +127,7 @@ class Attendance:
             self._changed.notify_all()
 
     def _after_change(self) -> None:
-        """What follows from a change, as the end of a round."""
+        """Called after a change: it may end a round."""
 
     def _raise_failure(self) -> None:
         if self.failure is not None:

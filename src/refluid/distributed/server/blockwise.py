@@ -1,7 +1,7 @@
-"""What a server does with a push where nobody waits: gradients are applied by their blocks, under the blocks' locks.
+"""The update of asynchronous training: gradients are applied by their blocks, under the blocks' locks.
 
 The blocks of small gradients run as one plan, which costs less than many. Large ones have plans of their own, so that
-those of several trainers are applied side by side.
+those of several trainers are applied in parallel.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class BlockwiseUpdate:
             self.seen(number, list(self._block_of_param))
 
     def taken(self, number: int, gradients: dict[str, Value]) -> dict[str, Value]:
-        """What a trainer has sent, as the update takes it; a push may have some of the gradients alone."""
+        """The gradients of a push, as the update reads them; a push may have only some of the gradients."""
         return self.gradients.taken(number, gradients, all_of_them=False)
 
     def reading(self, name: str) -> threading.RLock:
@@ -89,7 +89,7 @@ class BlockwiseUpdate:
         names = tuple(gradients)
         blocks = sorted({self._service.block_of[name] for name in names})
         with ExitStack() as locked:
-            for block in blocks:  # in this order everywhere, or two pushes could wait for each other
+            for block in blocks:  # in the same order everywhere, to avoid deadlocks
                 locked.enter_context(self._locks[block])
             with self._planning:
                 plan = self._plans.get(names)
@@ -108,7 +108,7 @@ class BlockwiseUpdate:
                 changes.note(param, self._scope.var(param).value.t, value.index)
 
     def seen(self, number: int, names: list[str]) -> None:
-        """A trainer is sent these parameters: what DC-ASGD corrects its next gradients by."""
+        """Record the parameters sent to a trainer: DC-ASGD corrects its next gradients by them."""
         for name in names if self.delays else ():
             backup = f"{name}.trainer_{number}_bak"
             if self._program.global_block().has_var(backup):

@@ -1,4 +1,4 @@
-"""Requests of geo training: what has changed in a parameter since a trainer has asked last."""
+"""Requests of geo training: the rows of a parameter that have changed since a trainer's last request."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class Changes:
-    """Counts the updates of parameters that move row by row, and knows of every row the last one.
+    """Counts the updates of sparse parameters, and records the last one of every row.
 
-    A version is this life of the server and a count, so that one of an earlier life, whose counts are lost, gets all.
+    A version is this incarnation of the server and a count; one of an earlier incarnation gets all rows.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What decides at a server when gradients are applied: `Rounds` in synchronous training, `Arrivals` in the others."""
+"""Decides at a server when gradients are applied: `Rounds` in synchronous training, `Arrivals` in the others."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from refluid.distributed.server.wire import Value
 
 
 class Coordinator(Kept, Protocol):
-    """Its methods lock for themselves and refuse whoever is no member. `kinds` are the records that it replays."""
+    """Its methods take the lock and refuse requests of non-members. `kinds` are the records that it replays."""
 
     kinds: tuple[str, ...]
     members: Members
     failure: Exception | None
 
     def join(self, number: int, incarnation: int) -> tuple[Member, int]:
-        """A trainer comes, perhaps again; returns it and the step that it may begin after."""
+        """A trainer joins, perhaps again; returns it and the step that it may begin after."""
 
     def enter(self, number: int, session: str, step: int) -> None:
         """The trainer takes part from `step` on."""
@@ -37,16 +37,16 @@ class Coordinator(Kept, Protocol):
         """Return when the trainer may have the parameters of `step`."""
 
     def reading(self, name: str) -> AbstractContextManager[object]:
-        """While it lasts the variable `name` is not updated."""
+        """A context in which the variable `name` is not updated."""
 
     def seen(self, number: int, names: list[str]) -> None:
         """The trainer is sent these parameters."""
 
     def forgotten(self, number: int) -> None:
-        """The trainer knows the server from a life whose memory is lost."""
+        """The trainer knows the server from an incarnation whose memory is lost."""
 
     def expire(self) -> bool:
-        """Let go of those that are silent; whether the server has no more to do."""
+        """Remove members whose leases have expired; whether the server has finished."""
 
     def summary(self) -> str:
-        """What was done, in words."""
+        """A summary for the log."""

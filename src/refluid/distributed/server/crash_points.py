@@ -1,4 +1,4 @@
-"""Places at which a test may kill the process: `REFLUID_CRASH_AT` names one, with `:n` its n-th passing."""
+"""Points at which a test may kill the process: `REFLUID_CRASH_AT` names one, with `:n` its n-th execution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _passed: dict[str, int] = {}
 
 
 def crash_point(name: str) -> None:
-    """End the process as `kill -9` does, if the environment names this place."""
+    """End the process as `kill -9` does, if the environment names this point."""
     wanted, _, count = os.environ.get("REFLUID_CRASH_AT", "").partition(":")
     if wanted != name:
         return

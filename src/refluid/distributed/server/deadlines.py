@@ -1,4 +1,4 @@
-"""How long trainers and servers wait. How long they wait for one another at the start says FLAGS_rpc_deadline."""
+"""Timeouts of trainers and servers. FLAGS_rpc_deadline is the one of the start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LEAVING = 3.0  # how long leaving may take
 
 
 def lease() -> float:
-    """How many seconds a trainer may be silent."""
+    """Seconds without a heartbeat after which a trainer is declared dead."""
     return float(os.environ.get("REFLUID_TRAINER_LEASE") or 8)
 
 
@@ -18,5 +18,5 @@ def gone() -> float:
 
 
 def beat() -> float:
-    """How many seconds lie between two beats of a trainer."""
+    """Seconds between two heartbeats of a trainer."""
     return lease() / 8

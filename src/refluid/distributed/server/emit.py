@@ -28,7 +28,7 @@ from refluid.tensor.scope import Scope, ScopeVar
 class Exchange:
     """The part of one operator in the exchanges of its trainer.
 
-    gRPC is imported by the first run of such an operator, not by everybody who imports paddle.
+    gRPC is imported by the first run of such an operator, not by `import paddle`.
     """
 
     def __init__(self, node: Node, program: Program):
@@ -73,7 +73,7 @@ class _Send(Exchange):
 
 
 def _same_way(one: Operator, other: Operator) -> bool:
-    """Whether both go by the Communicator, or neither does."""
+    """Whether both use the Communicator, or neither does."""
     return one.type == other.type and bool(one.attrs.get("send_varnames")) == bool(other.attrs.get("send_varnames"))
 
 
@@ -113,8 +113,8 @@ class _Serve:
 
 
 def _build_order(builder: Builder, names: Names, operator: Operator, op: OpDef) -> Node:
-    """Outputs are there for the order alone: nothing is computed, and what has a value keeps it."""
-    about = operator.attrs.get("send_varnames") == ["param_init"]  # geo training's first `send` names what it is about
+    """Outputs only order operators: nothing is computed, and a variable that has a value keeps it."""
+    about = operator.attrs.get("send_varnames") == ["param_init"]  # geo training's first `send` names its tables
     inputs = [[]] if about else builder.inputs(names, operator, op)
     made = [name for name in operator.output("Out") if name != EMPTY and names.known(name) is None]
     outputs = [Value(name, names.declared(name)) for name in made]

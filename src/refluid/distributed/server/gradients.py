@@ -1,4 +1,4 @@
-"""What trainers send to a server, as its program names it; anything else is refused before it can do harm."""
+"""Checks what trainers send against the variables of the server's program; anything else is refused."""
 
 from __future__ import annotations
 

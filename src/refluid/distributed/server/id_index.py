@@ -26,7 +26,7 @@ class IdIndex:
     """Numbers ids 0, 1, 2, ... in the order in which they were added. Any int64 is an id.
 
     A slot holds the number of a row, and the row's id is kept by number: a slot takes four bytes, and at most half of
-    the slots are taken, so that an id is found after one or two looks.
+    the slots are taken, so that an id is found after one or two probes.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class IdIndex:
         return self._ids[: self._count]
 
     def find(self, ids: torch.Tensor) -> torch.Tensor:
-        """The row of every id, -1 for one that is not there. Ids may repeat."""
+        """The row of every id, -1 for an unknown one. Ids may repeat."""
         rows = torch.full_like(ids, _EMPTY)
         last = self._slots.numel() - 1
         places = mixed(ids) & last
@@ -58,7 +58,7 @@ class IdIndex:
         return rows
 
     def add(self, ids: torch.Tensor) -> torch.Tensor:
-        """The row of every id; those that were not there get the next rows, in the order in which they come."""
+        """The row of every id; unknown ids get the next rows, in their order."""
         rows = self.find(ids)
         missing = rows == _EMPTY
         if missing.any():
@@ -94,7 +94,7 @@ class IdIndex:
 
 
 def _in_order_of_coming(ids: torch.Tensor) -> torch.Tensor:
-    """The distinct ids, each where it first stands."""
+    """The distinct ids, in the order of their first occurrence."""
     distinct, which = torch.unique(ids, return_inverse=True)
     first = torch.full_like(distinct, ids.numel())
     first.scatter_reduce_(0, which, torch.arange(ids.numel()), "amin")

@@ -1,6 +1,6 @@
-"""What a server writes down before it changes, so that it can go on after it was killed.
+"""The write-ahead log of a server, so that it can continue after it was killed.
 
-A change of a server's memory is a message. It is recorded, then carried out; whoever carries it out can do so again
+A change of a server's memory is a message. It is recorded, then applied; it can be applied again
 from the message alone. `Journal` keeps nothing, which is right for a server without a state folder.
 """
 
@@ -20,10 +20,10 @@ class Kept(Protocol):
         """All of it, each piece small enough to be copied."""
 
     def restore(self, pieces: Iterator[Message]) -> None:
-        """Become what `pieces` came from."""
+        """Restore the state from `pieces`."""
 
     def replay(self, message: Message) -> None:
-        """Do again what a record says."""
+        """Apply a record again."""
 
 
 class Journal:
@@ -42,17 +42,17 @@ class Journal:
         """`part` belongs to the state, and replays the records of these kinds."""
 
     def begin(self) -> None:
-        """Bring the parts back to what they were, or keep them as they are now."""
+        """Restore the parts from the state, or write their first snapshot."""
 
     def record(self, message: Message, settled: bool = True) -> AbstractContextManager[None]:
-        """Write `message` down; the block that follows is the change that it tells of.
+        """Record `message`; the block that follows is the change that it describes.
 
         Not settled: a snapshot behind this record would have to hold all that the message has, and waits for another.
         """
         return nullcontext()
 
     def finish(self) -> None:
-        """The job has come to its end; its state is of no use any more."""
+        """The job has finished; its state is not needed any more."""
 
     def close(self) -> None:
         """Leave the state to a server that is started later."""

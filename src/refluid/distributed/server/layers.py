@@ -16,7 +16,7 @@ from refluid.layers.helper import LayerHelper
 
 
 def Send(endpoints: str, send_vars: list[Any], dummy_output: object = None, sync: bool = True) -> None:
-    """Send variables to servers, each to the endpoint at its place; with `sync` wait until servers have run."""
+    """Send variables to servers, each to its endpoint of `endpoints`; with `sync` wait until servers have run."""
     _check_list("Send", "send_vars", send_vars)
     epmap, done = endpoints.split(","), _variables("Send", "dummy_output", dummy_output)
     servers = list(dict.fromkeys(epmap))
@@ -27,7 +27,7 @@ def Send(endpoints: str, send_vars: list[Any], dummy_output: object = None, sync
 
 
 def Recv(endpoints: str, get_vars: list[Any], dummy_input: object = None, sync: bool = True) -> list[Any]:
-    """Receive variables from servers, each from the endpoint at its place; returns them."""
+    """Receive variables from servers, each from its endpoint of `endpoints`; returns them."""
     _check_list("Recv", "get_vars", get_vars)
     epmap = endpoints.split(",")
     block = LayerHelper("Recv").main_program.current_block()

@@ -1,8 +1,8 @@
-"""A faster way between processes of one host: a Unix socket beside the port of a server.
+"""A faster connection between processes of one host: a Unix socket beside the port of a server.
 
-It lies in a folder that belongs to the user and that nobody else may enter, under a name made of the server's endpoint,
-the network namespace and the boot of the machine. The port is bound first, and one process alone can have it, so
-whoever has the port may take the name. A trainer that does not find the socket, or nobody behind it, takes the port.
+It is in a folder that only the user can access, under a name derived from the server's endpoint,
+the network namespace and the boot of the machine. The port is bound first, and only one process can have it, so
+the owner of the port may take the name. A trainer that finds no socket, or no server behind it, uses the port.
 """
 
 from __future__ import annotations

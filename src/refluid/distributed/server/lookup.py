@@ -1,4 +1,4 @@
-"""Looking rows up at servers: all that a step needs, in one exchange with every server that has some of it."""
+"""Looks rows up at servers: all rows of a step, in one exchange with every server that holds some."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ class Placement:
 
 @dataclass
 class LookUp:
-    """One variable of ids and the operator that looks it up, if wrong ids are to be told as its failure."""
+    """One variable of ids and the operator that looks it up, if errors about ids name it."""
 
     padding: int  # the id whose row is zeros; -1 for none
-    column: bool  # the last axis of the ids is 1 and goes away
+    column: bool  # the last axis of the ids is 1 and is removed
     operator: Operator | None = None
 
     def refuse(self, error: EnforceNotMet) -> EnforceNotMet:
@@ -67,7 +67,7 @@ class LookUp:
 
 
 class TableLookUps:
-    """What a step looks up in one table: every id is asked for once."""
+    """The look-ups of a step in one table: every id is requested once."""
 
     def __init__(self, placement: Placement, look_ups: list[LookUp], width: int, dtype: torch.dtype):
         self.placement, self.look_ups = placement, look_ups
@@ -90,7 +90,7 @@ class TableLookUps:
         return _Asked(self, flat, distinct, places, order, outside)
 
     def _inside(self, ids: torch.Tensor, flat: list[torch.Tensor]) -> tuple[int, torch.Tensor]:
-        """How many of the sorted ids lie before the table, and those inside it; those outside must be paddings."""
+        """The number of sorted ids below the table, and the ids inside it; those outside must be paddings."""
         if not ids.numel() or (int(ids[0]) >= 0 and int(ids[-1]) < self.ends[-1]):
             return 0, ids
         for one, given in zip(self.look_ups, flat, strict=True):
@@ -121,7 +121,7 @@ class TableLookUps:
 
 @dataclass
 class _Asked:
-    """Ids that are under way, and how the rows that come back belong to them."""
+    """Requested ids, and how the returned rows map to them."""
 
     table: TableLookUps
     flat: list[torch.Tensor]

@@ -1,4 +1,4 @@
-"""A pass over plans: all look-ups at servers whose ids are there go together, one exchange with every server.
+"""A pass over plans: merges look-ups at servers whose ids are available, into one exchange with every server.
 
 `distributed_lookup_table`, and `split_ids`, `prefetch` and `merge_ids` for distributed tables, become one call that
 fetches the rows of every table. Nothing is fetched ahead of an exchange of gradients that comes before its look-up.
@@ -49,9 +49,9 @@ FETCH_ROWS = define(_fetch_rows, "Out", type="fetch_rows", duplicable="Out", nog
 
 @dataclass
 class _Group:
-    """Look-ups of one table that one operator of the program stands for."""
+    """Look-ups of one table that one operator of the program describes."""
 
-    gone: list[Node]  # nodes that it takes the place of, the first one first
+    gone: list[Node]  # nodes that it replaces, in their order
     node: Node
     placement: Placement
     ids: Values
@@ -63,12 +63,12 @@ class _Group:
 
 @dataclass
 class _Fetch:
-    """Groups that go together, at the place of the first."""
+    """Groups that are merged, at the position of the first."""
 
     groups: list[_Group] = field(default_factory=list)
 
     def node(self) -> Node:
-        """Tables that several groups look up are asked once."""
+        """Tables that several groups look up are requested once."""
         ordered = sorted(self.groups, key=lambda group: [one.placement for one in self.groups].index(group.placement))
         tables: list[TableLookUps] = []
         for group in ordered:
@@ -81,7 +81,7 @@ class _Fetch:
 
 
 def fetch_together(graph: Graph) -> None:
-    """Make look-ups at servers in as few exchanges as can be."""
+    """Merge look-ups at servers into as few exchanges as possible."""
     fetches: list[_Fetch] = []
     groups = _groups(graph)
     place = {node: i for i, node in enumerate(graph.nodes)} if groups else {}
@@ -97,7 +97,7 @@ def fetch_together(graph: Graph) -> None:
 
 
 def _may_join(graph: Graph, place: dict[Node, int], first: _Group, group: _Group) -> bool:
-    """Whether the ids are there where the first look-up stands, and gradients are exchanged before that only."""
+    """Whether the ids are available at the first look-up, with no exchange of gradients in between."""
     start = place[first.gone[0]]
     between = graph.nodes[start : place[group.gone[0]]]
     there = all(value is None or value.maker is None or place.get(value.maker, -1) < start for value in group.ids)
@@ -161,7 +161,7 @@ def _of_table(graph: Graph, node: Node) -> _Group | None:
 
 
 def _is_column(block: Block, ids: Value | None) -> bool:
-    """Whether the last axis of ids goes away, as lookup_table has it; merge_ids does not say."""
+    """Whether the last axis of ids is removed, as by lookup_table; merge_ids has no such attribute."""
     shape = block._var_recursive(ids.name if ids else "").shape
     return len(shape) > 1 and shape[-1] == 1
 
@@ -246,7 +246,7 @@ def _emit_stand_in(source: Source, node: Node, indent: int) -> None:
 
 
 class _Prefetch(Exchange):
-    """Rows of ids that are dealt out already."""
+    """Rows of ids that are already split by server."""
 
     def __call__(self, ids: list[Any], names: list[str], empty: torch.Tensor) -> list[Any]:
         wanted: dict[str, dict[str, Any]] = {}
@@ -268,7 +268,7 @@ def _emit_prefetch(source: Source, node: Node, indent: int) -> None:
     source.line(f"[{_targets(source, node.outputs[0])}] = {run}([{given}], {names!r}, {empty})", node, indent)
 
 
-# -- what deals out and puts together on its own ------------------------------------------------------------------
+# -- operators that split and merge on their own ------------------------------------------------------------------
 
 
 @emits(split_ids)
@@ -290,7 +290,7 @@ def _emit_merge(source: Source, node: Node, indent: int) -> None:
 @emits(delete_var)
 def _emit_delete(source: Source, node: Node, indent: int) -> None:
     for value in node.inputs[0]:
-        if value is not None and value.persistable:  # others go after their last use
+        if value is not None and value.persistable:  # others are deleted after their last use
             source.line(f"{source.scope_var(value.name)}.value = None", node, indent)
 
 

@@ -1,7 +1,7 @@
-"""Who takes part at a server: trainers join, beat, and leave, by a word or by silence.
+"""The members of a server: trainers join, send heartbeats, and leave, by a request or when their lease expires.
 
-A trainer joins at all its servers before it enters at any: from the first word on a server ends no round (`Rounds`), so
-the rounds that they tell are still the open ones when the trainer has chosen, from all of them, the one it enters at.
+A trainer joins at all its servers before it enters at any: from then on a server ends no round (`Rounds`), so
+the open rounds that they return are still open when the trainer has chosen, from all of them, the one it enters at.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Member:
     """A trainer that has joined."""
 
     number: int
-    incarnation: int  # which life of the trainer; chosen by itself, the same at all servers
-    session: str  # what shows that a request is from it
+    incarnation: int  # incarnation of the trainer; chosen by itself, the same at all servers
+    session: str  # authenticates its requests
     heard: float
     entry: int | None = None  # the first round that it takes part in; None: not told yet
 
@@ -32,14 +32,14 @@ class Members:
     def __init__(self, trainers: int, patience: float):
         self.trainers = trainers
         self.present: dict[int, Member] = {}
-        self.awaited = set(range(trainers))  # those that have never come
+        self.awaited = set(range(trainers))  # those that have never joined
         self.died: list[int] = []
-        self._patience = patience  # how long the first round waits for trainers that do not come
+        self._patience = patience  # how long the first round waits for trainers that do not join
         self._waits_until: float | None = None
-        self._emptied: float | None = None  # when the last that was there fell silent
+        self._emptied: float | None = None  # when the last lease expired
 
     def known(self, number: int, incarnation: int) -> Member | None:
-        """The member of this incarnation, which may ask again; it is heard thereby."""
+        """The member of this incarnation, which may repeat a request; its lease is renewed."""
         if not 0 <= number < self.trainers:
             raise Refused("number", f"trainer {number} is none of the {self.trainers} trainers of this job")
         found = self.present.get(number)
@@ -49,7 +49,7 @@ class Members:
         return found
 
     def add(self, number: int, incarnation: int, session: str) -> None:
-        """A trainer joins, in place of an earlier life of itself."""
+        """A trainer joins, in place of its earlier incarnation."""
         self.begin()
         self.awaited.discard(number)
         self.present[number] = Member(number, incarnation, session, time.monotonic())
@@ -65,12 +65,12 @@ class Members:
             self._waits_until = time.monotonic() + self._patience
 
     def fields(self) -> dict[str, Any]:
-        """Everything that a server must know again after it was killed."""
+        """The state to restore after a server was killed."""
         present = [[m.number, m.incarnation, m.session, m.entry] for m in self.present.values()]
         return {"present": present, "awaited": sorted(self.awaited), "died": self.died, "began": self.began}
 
     def become(self, fields: dict[str, Any]) -> None:
-        """Be as `fields` tells; everybody counts as heard just now."""
+        """Restore the state from `fields`; all leases are renewed."""
         now = time.monotonic()
         self.present = {
             number: Member(number, incarnation, session, now, entry)
@@ -80,7 +80,7 @@ class Members:
         self._waits_until = now + self._patience if fields["began"] else None
 
     def of(self, number: int, session: str) -> Member:
-        """The member that a request is from; it is heard thereby."""
+        """The member that a request is from; its lease is renewed."""
         member = self.present.get(number)
         if member is None:
             raise Refused("expired", f"trainer {number} is no member: it has left, or was silent for {lease():g} s")
@@ -97,22 +97,22 @@ class Members:
                 self._emptied = time.monotonic()
 
     def refresh(self) -> None:
-        """Count all as heard: while an update runs, nobody can be."""
+        """Renew all leases: while an update runs, no request is answered."""
         for member in self.present.values():
             member.heard = time.monotonic()
 
     def silent(self) -> list[int]:
-        """Those that were not heard for their lease."""
+        """Members whose leases have expired."""
         now = time.monotonic()
         return [member.number for member in self.present.values() if now - member.heard > lease()]
 
     def late(self) -> list[int]:
-        """Those that the first step has waited for long enough."""
+        """Trainers that the first step waits for no longer."""
         waited = self._waits_until is not None and time.monotonic() > self._waits_until
         return sorted(self.awaited) if waited else []
 
     def undecided(self) -> bool:
-        """Whether a trainer is expected that has not told when it enters."""
+        """Whether a trainer has joined but not entered yet."""
         return bool(self.awaited) or any(member.entry is None for member in self.present.values())
 
     def expected(self, step: int) -> set[int]:
@@ -124,7 +124,7 @@ class Members:
     def all_left(self) -> bool:
         """Whether there were trainers and all of them are gone.
 
-        The last that fell silent may be started again, or be slow: it is waited for once more as long.
+        The last that expired may be restarted, or be slow: the server waits one more lease for it.
         """
         if self.present or self.awaited or not self.began:
             return False

@@ -23,9 +23,9 @@ def send(
     merge_add: bool = False,
     use_send_handler: bool = True,
 ) -> list[Tensor]:
-    """Hand X over for the exchange of this step: each to the server that epmap has at its place.
+    """Add X to the exchange of this step: X[i] goes to the server epmap[i].
 
-    With send_varnames, X is cut along its first axis into as many rows as sections say; these are the pieces' names.
+    With send_varnames, X is split along its first axis into sections; these are the pieces' names.
     """
     raise NotImplementedError("send runs as part of a program")
 
@@ -38,7 +38,7 @@ def send_barrier(
     endpoints: list[str] = ["127.0.0.1:6164"],
     half_async: bool = False,
 ) -> list[Tensor]:
-    """Exchange: send what was handed over, wait until the round is over, take the parameters."""
+    """Exchange: send the gradients of this step, wait until the round is over, receive the parameters."""
     raise NotImplementedError("send_barrier runs as part of a program")
 
 
@@ -53,9 +53,9 @@ def recv(
     recv_varnames: list[str] = [],
     do_not_run: int = 0,
 ) -> list[Tensor]:
-    """Out are the servers' variables of these names (or `varnames`), each of the server at its place in epmap.
+    """Out are the servers' variables of these names (or `varnames`), Out[i] of the server epmap[i].
 
-    With recv_varnames, Out is the pieces of these names, one after the other along the first axis.
+    With recv_varnames, Out is the pieces of these names, concatenated along the first axis.
     """
     raise NotImplementedError("recv runs as part of a program")
 

@@ -1,4 +1,4 @@
-"""A server as a trainer sees it: a connection, a session, and a thread that beats."""
+"""A server as a trainer sees it: a connection, a session, and a thread that sends heartbeats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from refluid.distributed.transpile.config import DistributedMode
 
 
 class Peer:
-    """One server of a trainer. The beat has a connection of its own: it must not wait behind a large message."""
+    """One server of a trainer. Heartbeats have a connection of their own: they must not wait behind a large message."""
 
     def __init__(self, endpoint: str, trainer: int):
         self.endpoint, self.trainer = endpoint, trainer
@@ -33,7 +33,7 @@ class Peer:
         self._thread: threading.Thread | None = None
 
     def hello(self, seconds: float) -> None:
-        """Find the server, which may be started later than the trainer, and see that it is of this job."""
+        """Connect to the server, which may be started later than the trainer, and check that it belongs to this job."""
         ours = secrets.token_hex(16)
         fields = self._call("hello", seconds, 5.0, number=ours).fields
         self._number = str(fields["number"])
@@ -45,8 +45,7 @@ class Peer:
         if self._boot not in (None, boot):
             self._tell_forgotten()
             raise EnforceNotMet(
-                f"the server at {self.endpoint} was started again and has lost what it had learned; "
-                "start the trainers again too"
+                f"the server at {self.endpoint} was restarted and has lost its parameters; start the trainers again too"
             )
         self._boot = boot
 
@@ -85,7 +84,7 @@ class Peer:
         self.ask("enter", step=step)
 
     def push(self, steps: range, gradients: dict[str, Value], wanted: list[str]) -> dict[str, Value]:
-        """Hand in the gradients of these steps, summed; returns the parameters when they are applied."""
+        """Push the summed gradients of these steps; returns the parameters when they are applied."""
         first = {"first": steps[0]} if len(steps) > 1 else {}
         return self.ask("push", gradients, step=steps[-1], wanted=wanted, **first).values
 
@@ -94,7 +93,7 @@ class Peer:
         return self.ask("pull", step=step, wanted=wanted).values
 
     def leave(self, seconds: float) -> None:
-        """Say good-bye to a server that may be gone already."""
+        """Leave a server that may be gone already."""
         self._stopped.set()
         try:
             if self.session:
@@ -118,4 +117,4 @@ class Peer:
             try:
                 self._beats.call(Message("beat", {"trainer": self.trainer, "session": self.session}), 0, 2 * beat())
             except (Unreachable, Refused):
-                pass  # the next exchange tells
+                pass  # the next exchange reports it

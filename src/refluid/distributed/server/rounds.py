@@ -1,4 +1,4 @@
-"""Rounds: synchronous training at one server. Round n takes the gradients of step n of every trainer that is there.
+"""Rounds: synchronous training at one server. Round n takes the gradients of step n of every member.
 
 Nothing is applied twice: a push names its step, a step that is over is not taken again, and the answer to a push that
 is repeated is what the server holds now, since no later round can have ended without this very trainer. Nothing that
@@ -35,7 +35,7 @@ class Rounds(Attendance):
         self._slots: dict[int, Gradients] = {}
 
     def push(self, number: int, session: str, step: int, gradients: Gradients, first: int | None = None) -> None:
-        """Hand in the gradients of a step; returns when its round is over. A round is one step, so there is no `first`.
+        """Push the gradients of a step; returns when its round is over. A round is one step, so there is no `first`.
 
         A trainer that has just entered may be early: its first round is the one after those under way.
         """
@@ -81,7 +81,7 @@ class Rounds(Attendance):
     def replay(self, message: Message) -> None:
         super().replay(message)
         if message.kind == "joined":
-            self._slots.pop(message.fields["trainer"], None)  # of an earlier life, which was not answered
+            self._slots.pop(message.fields["trainer"], None)  # of an earlier incarnation, which was not answered
         elif message.kind == "pushed":
             self._slots[message.fields["trainer"]] = message.values
         elif message.kind == "ended":
@@ -92,7 +92,7 @@ class Rounds(Attendance):
             self.open = message.fields["to"]
 
     def _after_change(self) -> None:
-        """Whatever changes members or slots may end the round."""
+        """Every change of members or slots may end the round."""
         members = self.members
         while self.failure is None and not members.undecided():
             expected = members.expected(self.open)
@@ -101,7 +101,7 @@ class Rounds(Attendance):
                     self._end_round()
                     continue
             elif not expected and (entry := members.next_entry()) is not None:
-                self._do("skipped", to=entry)  # nobody is there for the rounds before
+                self._do("skipped", to=entry)  # no member is left for the rounds before
             return
 
     def _end_round(self) -> None:

@@ -1,4 +1,4 @@
-"""New rows as a pure function of (seed, id): whoever asks first, and after every restart, a row begins the same."""
+"""Initial rows as a pure function of (seed, id): the same in every order of requests, and after every restart."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import torch
 from refluid.core.errors import ArgumentError
 from refluid.distributed.server.id_index import mixed
 
-_AT_ONCE = 1 << 20  # elements: bounds what the making of many rows takes beside them
+_AT_ONCE = 1 << 20  # elements: bounds the memory of temporaries
 _WEYL = -0x61C8864680B583EB  # splitmix64's step from one number of a stream to the next
 INITIALIZERS = frozenset({"fill_constant", "uniform_random", "gaussian_random", "truncated_gaussian_random"})
-_CUT = 2.0  # a truncated normal keeps to two deviations, as Fluid's does
+_CUT = 2.0  # a truncated normal is bounded by two deviations, as Fluid's is
 
 
 class RowInit(NamedTuple):
-    """How the rows of a table begin.
+    """The initializer of the rows of a table.
 
     kind: "constant" (a is the value), "uniform" (a to b), "normal" or "truncated_normal" (mean a, deviation b).
     seed: any integer; rows of one id differ between seeds.
@@ -41,12 +41,12 @@ class RowInit(NamedTuple):
             kind = "normal" if op_type == "gaussian_random" else "truncated_normal"
             return cls(kind, attrs.get("mean", 0.0), attrs.get("std", 1.0), seed)
         raise ArgumentError(
-            f"a distributed table begins with a Constant, Uniform, Normal or TruncatedNormal initializer (or Xavier "
+            f"a distributed table needs a Constant, Uniform, Normal or TruncatedNormal initializer (or Xavier "
             f"and MSRA, which are such), got the operator {op_type}"
         )
 
     def rows(self, ids: torch.Tensor, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-        """The first values of the rows of `ids`, [len(ids), *shape]."""
+        """The initial values of the rows of `ids`, [len(ids), *shape]."""
         out = torch.empty((ids.numel(), *shape), dtype=dtype)
         if self.kind == "constant":
             return out.fill_(self.a)

@@ -1,7 +1,7 @@
-"""The updates that a row can make on its own, by the kernels that update whole parameters.
+"""Updates of single rows, by the kernels that update whole parameters.
 
 An optimizer is row-wise if what it does to a row depends on that row alone. Of the others lamb and lars_momentum read
-norms of the whole parameter and dpsgd draws one number for all of it: they are refused. A row without a gradient is
+norms of the whole parameter and dpsgd samples one number for all of it: they are refused. A row without a gradient is
 left as it is: momentum and the like do not decay there, and adam is the lazy one.
 """
 
@@ -34,7 +34,7 @@ ROW_STATES: dict[str, tuple[str, ...]] = {
 
 
 def row_states(op_type: str) -> tuple[str, ...]:
-    """The slots of the accumulators that go with every row."""
+    """The slots of the accumulators that have a row per row."""
     if op_type not in ROW_STATES:
         names = ", ".join(sorted(ROW_STATES))
         raise ArgumentError(f"{op_type} cannot update single rows of a distributed table; these can: {names}")

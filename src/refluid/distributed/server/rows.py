@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """Answers ids by rows. A request names several parameters and tables: all that a step looks up at this server."""
+    """Answers ids with rows. A request names several parameters and tables: all look-ups of a step at this server."""
 
     def __init__(self, server: Server):
         self._server = server

@@ -1,4 +1,4 @@
-"""What a server does when a trainer saves: it hands out its variables, rows at a time, and writes its tables."""
+"""Saving at a server: it sends its variables to a trainer, rows at a time, and writes its tables."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def _piece(server: Server, message: Message) -> Message:
 class _TableFiles:
     """Writes tables into files in two stages, so that the files of all servers appear or none does.
 
-    "write" puts files beside the old ones, "keep" lets them take their places, "drop" removes them. A trainer may ask
-    for the same again when an answer was lost.
+    "write" writes temporary files, "keep" renames them, "drop" removes them. A trainer may repeat a
+    request when an answer was lost.
     """
 
     def __init__(self, server: Server):
@@ -79,7 +79,7 @@ class _TableFiles:
         beside = self._written[save] = {}
         for path, rows in self._columns(name, folder).items():
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            for old in glob.glob(f"{glob.escape(path)}_{number}.*.part"):  # of a save that a crash has ended
+            for old in glob.glob(f"{glob.escape(path)}_{number}.*.part"):  # of a save that a crash has interrupted
                 os.unlink(old)
             beside[f"{path}_{number}"] = f"{path}_{number}.{save}.part"
             with open(beside[f"{path}_{number}"], "wb") as file:
@@ -89,7 +89,7 @@ class _TableFiles:
                 os.fsync(file.fileno())
 
     def _columns(self, name: str, folder: str) -> dict[str, TableRows]:
-        """The table, and what the optimizer keeps for every row of it, which goes to a folder beside."""
+        """The table, and the optimizer states of its rows, which go to another folder."""
         whole = held(self._server.scope, name)
         if not isinstance(whole, TableRows):
             raise Refused("variable", f"{name} is no distributed table of this server")
@@ -105,7 +105,7 @@ class _TableFiles:
         if save in self._kept:
             return
         if save not in self._written:
-            raise Refused("save", "the table was not written by this server; was it started again meanwhile?")
+            raise Refused("save", "the table was not written by this server; was it restarted meanwhile?")
         for path, beside in self._written.pop(save).items():
             os.replace(beside, path)
         self._kept.add(save)

@@ -1,4 +1,4 @@
-"""The steps that a schedule of the learning rate goes by, where every trainer tells of its own."""
+"""The step counters of a learning rate schedule, where every trainer sends its own."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def counters_of(service: Service) -> set[str]:
 def counting_rounds(service: Service, scope: Scope) -> Program:
     """The program for synchronous training by a Communicator: its schedule counts rounds, from 0.
 
-    Its transpiled program adds up the steps of all trainers, as asynchronous training does. In 1.8.5 the sum stays what
-    it was at first, and the learning rate never changes; by a barrier of the program itself it counts rounds.
+    Its transpiled program sums the steps of all trainers, as asynchronous training does. In 1.8.5 the sum stays
+    constant, and the learning rate never changes; by a barrier of the program itself it counts rounds.
     """
     if not counters_of(service):
         return service.program

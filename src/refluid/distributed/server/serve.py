@@ -29,12 +29,12 @@ from refluid.distributed.world import patience
 from refluid.ir.operator import Operator
 from refluid.tensor.scope import Scope
 
-_SPARE_BYTES = 64 << 20  # what a message may have beyond the variables of the program
-_LOOK = 0.25  # seconds between two looks at who is there
+_SPARE_BYTES = 64 << 20  # bytes of a message beyond the variables of the program
+_LOOK = 0.25  # seconds between two checks of the leases
 
 
 class Server:
-    """Handles the requests of trainers. `answer` adds further kinds of requests; `REGISTER` lists who does."""
+    """Handles the requests of trainers. `answer` adds further kinds of requests; modules of `REGISTER` do."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Server:
             register(self)
 
     def answer(self, kind: str, handler: Callable[[Message], Message]) -> None:
-        """Let `handler` answer requests of this kind, those of members alone; it reads other fields by fields.py."""
+        """Let `handler` answer requests of this kind, those of members only; it reads other fields by fields.py."""
 
         def of_a_member(message: Message) -> Message:
             self.coordinator.beat(*member_of(message))
@@ -123,7 +123,7 @@ def serve(operator: Operator, scope: Scope) -> None:
     service = Service.of(operator)
 
     def say(line: str) -> None:
-        # One write, end of line included: the lines of servers in one process do not run into one another.
+        # One write, end of line included: the lines of servers in one process are not interleaved.
         sys.stderr.write(f"{time.strftime('%H:%M:%S')} server {service.endpoint}: {line}\n")
         sys.stderr.flush()
 
@@ -151,14 +151,14 @@ def serve(operator: Operator, scope: Scope) -> None:
 
 
 def _listen(server: Server, say: Callable[[str], None]) -> None:
-    """Answer until the coordinator has no more to do."""
+    """Answer until the coordinator has finished."""
     service, coordinator = server.service, server.coordinator
     most_bytes = bytes_of(service.program) + _SPARE_BYTES
     listener = Listener(
         service.endpoint, server.handle, coordinator.members.of, 4 * service.trainers + 16, most_bytes, say
     )
     say(f"listens for {service.trainers} trainers")
-    coordinator.members.refresh()  # who was there when the server was killed has not been heard since
+    coordinator.members.refresh()  # leases of the members from before the kill
     try:
         while not coordinator.expire():
             time.sleep(_LOOK)

@@ -1,4 +1,4 @@
-"""What a listen_and_serv operator says."""
+"""The attributes of a listen_and_serv operator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Service:
     trainers: int
     mode: int  # a DistributedMode
     block_numbers: list[int]  # optimize_blocks
-    schedule: int = -1  # which of them computes learning rates
+    schedule: int = -1  # the block that computes learning rates
     block_of: dict[str, int] = field(default_factory=dict)  # gradient -> its block
     param_of: dict[str, str] = field(default_factory=dict)  # sparse gradient -> parameter
     looked_up: dict[str, int] = field(default_factory=dict)  # ids of a distributed table -> the block that looks up

@@ -1,4 +1,4 @@
-"""Rows of equal shape in slabs of tensors: a column of a table that grows without copying what is there."""
+"""Rows of equal shape in slabs of tensors: a column of a table that grows without copying existing rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST_SLAB = 1 << 14  # rows; every further slab doubles what there is, so that 
 class Slabs:
     """A tensor [rows, *shape] that grows at its end; slab 0 holds the first rows, slab k as many as all before it.
 
-    The memory of a slab that has not been written to is not taken: the operating system gives it page by page.
+    The memory of a slab is allocated page by page by the operating system, when it is written to.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: torch.dtype, first_slab: int = FIRST_SLAB):
@@ -62,7 +62,7 @@ class Slabs:
             begin += slab.shape[0]
 
     def _split(self, rows: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]]:
-        """Every slab that has some of the rows, the rows inside it, and their places in `rows` (None: all)."""
+        """Every slab that has some of the rows, the rows inside it, and their positions in `rows` (None: all)."""
         if not rows.numel():
             return
         low, high = (int(bound) for bound in torch.aminmax(rows))

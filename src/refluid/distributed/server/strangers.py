@@ -1,9 +1,9 @@
-"""Connections that came and went without a request, as the kernel tells of them.
+"""Logs connections that ended without a request, as reported by the kernel.
 
-gRPC turns away what is no HTTP/2 and what stays half open, and tells nobody. Linux tells whoever asks (the groups of
-destroyed sockets of NETLINK_SOCK_DIAG, which need no privilege) of every TCP connection of the network namespace that
-has ended, with its addresses and the bytes that came. So nothing stands in the way of the data. Where the kernel does
-not tell, as outside of Linux, nothing is said of such connections.
+gRPC rejects what is no HTTP/2 and connections that stay half open, without a callback. Linux reports (by the groups of
+destroyed sockets of NETLINK_SOCK_DIAG, which need no privilege) every TCP connection of the network namespace that
+has ended, with its addresses and the number of bytes received. So there is no proxy between trainer and server. Where
+the kernel does not report, as outside of Linux, such connections are not logged.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _HEADER, _MESSAGE = 16, 72  # bytes of a netlink header, and of the inet_diag_ms
 _PORTS, _LOCAL, _REMOTE = _HEADER + 4, _HEADER + 8, _HEADER + 24  # where they are
 _INFO = 2  # the attribute with the tcp_info
 _SILENT, _RECEIVED = 52, 128  # where it has milliseconds since the last data, and bytes
-_LATE = 1.0  # seconds in which a request that has come gets to its handler
-_HALF_OPEN = 5000  # milliseconds: whoever looks whether somebody listens says nothing, and goes at once
+_LATE = 1.0  # seconds until a received request reaches its handler
+_HALF_OPEN = 5000  # milliseconds: a port probe sends nothing and closes at once
 _MOST = 10_000
 
 
 @dataclass
 class Gone:
-    """A connection that has ended. Of a stranger, if nobody heard a request."""
+    """A connection that has ended; a stranger's, if no request came."""
 
     peer: str  # as gRPC calls it
     host: str
@@ -73,7 +73,7 @@ class Strangers:
     def heard(self, peer: str) -> None:
         """A request has come from there."""
         if self.watching and peer not in self._heard:
-            if len(self._heard) >= _MOST:  # whoever is still there will be heard again
+            if len(self._heard) >= _MOST:  # live peers will send requests again
                 self._heard.clear()
             self._heard.add(peer)
 
@@ -89,7 +89,7 @@ class Strangers:
         with events:
             events.settimeout(0.25)
             while not self._closed:
-                with contextlib.suppress(OSError):  # of time, or because more has ended than there is room for
+                with contextlib.suppress(OSError):  # a timeout, or an overflow of the socket's buffer
                     found = _read(events.recv(1 << 16), addresses)
                     if found is not None and len(self._gone) < _MOST and not self._closed:
                         self._gone.append((time.monotonic(), found))
@@ -107,7 +107,7 @@ class Strangers:
 
 
 def _events(port: int) -> socket.socket | None:
-    """Messages about sockets at this local port that the kernel has let go; None where it does not tell."""
+    """Messages about destroyed sockets of this local port; None where the kernel does not report them."""
     try:
         made = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
     except (AttributeError, OSError):
@@ -124,14 +124,14 @@ def _events(port: int) -> socket.socket | None:
 
 
 def _attach_filter(made: socket.socket, port: int) -> None:
-    """Let the kernel pass messages of this local port alone: load it, compare, accept or drop."""
+    """Filter messages in the kernel by the local port: load it, compare, accept or drop."""
     steps = [(0x28, 0, 0, _PORTS), (0x15, 0, 1, port), (0x06, 0, 0, 0xFFFFFFFF), (0x06, 0, 0, 0)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     made.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, struct.pack("HP", len(steps), ctypes.addressof(code)))
 
 
 def _addresses(host: str) -> set[str]:
-    """Those that a host's name stands for; empty: all of this machine."""
+    """The addresses of a host's name; empty: all of this machine."""
     try:
         found = {str(one[4][0]) for one in socket.getaddrinfo(host.strip("[]"), None)}
     except OSError:
@@ -140,7 +140,7 @@ def _addresses(host: str) -> set[str]:
 
 
 def _read(message: bytes, addresses: set[str]) -> Gone | None:
-    """What a message tells; None if it is of a server at another address."""
+    """The connection that a message describes; None if it is of a server at another address."""
     if len(message) < _HEADER + _MESSAGE:
         return None
     local, remote = _address(message, _LOCAL), _address(message, _REMOTE)

@@ -1,4 +1,4 @@
-"""A distributed embedding table as one server holds it: rows by int64 id, which begin when they are asked for."""
+"""A distributed embedding table as one server holds it: rows by int64 id, created on first use."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Table:
     """Rows of shape `shape` by id; any int64 is an id, and a row takes memory from its first look-up or update on.
 
     A column is what every row has: "Param", and by the names of their slots the accumulators of the optimizer, which
-    begin with `fills` (0 for those not listed). A new row is a function of (init.seed, id), so that servers that lose
-    rows nobody has trained lose nothing. Several threads may look up and update: `lock` is held meanwhile.
+    are initialized with `fills` (0 for those not listed). A new row is a function of (init.seed, id), so that untrained
+    rows need not be saved. Several threads may look up and update: `lock` is held meanwhile.
 
     Args:
         name: the variable, for messages.
         shape: of one row, as (16,).
-        init: how the rows begin.
-        dict_size: rows the program declares; an id outside is taken with one warning. None declares nothing.
+        init: the initializer of the rows.
+        dict_size: rows the program declares; an id outside is accepted with one warning. None: not declared.
         padding_idx: the id whose row is zeros and is never trained; None or -1 for none.
-        fills: first values of accumulators, as {"Moment": 0.1}.
+        fills: initial values of accumulators, as {"Moment": 0.1}.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Table:
 
     @property
     def ids(self) -> torch.Tensor:
-        """The ids that have a row, in the order in which they came; a view."""
+        """The ids that have a row, in the order of creation; a view."""
         return self._index.ids
 
     def look_up(self, ids: torch.Tensor) -> torch.Tensor:
-        """The rows of `ids` for training, [*ids.shape, *shape]; those that are not there come into being."""
+        """The rows of `ids` for training, [*ids.shape, *shape]; unknown ids get new rows."""
         flat = self._flat(ids)
         trained = self._not_padding(flat)
         with self.lock:
@@ -81,7 +81,7 @@ class Table:
             return self._filled(flat, trained, rows).view(*ids.shape, *self.shape)
 
     def peek(self, ids: torch.Tensor) -> torch.Tensor:
-        """The rows of `ids` for inference: zeros for those that are not there, and nothing is added."""
+        """The rows of `ids` for inference: zeros for unknown ids, and nothing is added."""
         flat = self._flat(ids)
         with self.lock:
             rows = self._index.find(flat)
@@ -100,7 +100,7 @@ class Table:
             return SelectedRows.of(self.ids.clone(), value, self.dict_size or 0)
 
     def part(self, first: int, last: int, column: str = PARAM) -> SelectedRows:
-        """A copy of the rows from the first to the last, in the order in which they came."""
+        """A copy of the rows from the first to the last, in the order of creation."""
         with self.lock:
             places = torch.arange(first, min(last, len(self)))
             return SelectedRows.of(
@@ -110,11 +110,11 @@ class Table:
     # -- writing --------------------------------------------------------------------------------------------------
 
     def pad(self, padding_idx: int | None) -> None:
-        """Let the row of an id be zeros that are never trained; None or -1 for none."""
+        """Set the padding id, whose row is zeros and never trained; None or -1 for none."""
         self.padding_idx = None if padding_idx == -1 else padding_idx
 
     def add_column(self, name: str, begins: float) -> None:
-        """Keep an accumulator whose rows begin with a number."""
+        """Add an accumulator whose rows are initialized with a number."""
         with self.lock:
             self._fills[name] = begins
             self._column(name)
@@ -132,8 +132,8 @@ class Table:
         Args:
             op_type: the operator, as "adagrad".
             grads: [len(ids), *shape].
-            shared: inputs of the whole table by slot, as LearningRate and Beta1Pow; those that the operator moves on
-                are moved on in place, also by a step without rows.
+            shared: inputs of the whole table by slot, as LearningRate and Beta1Pow; those that the operator updates
+                are updated in place, also by a step without rows.
             attrs: attributes of the operator.
         """
         states = row_states(op_type)
@@ -157,7 +157,7 @@ class Table:
                 self._columns[column].scatter(rows, values)
 
     def set_rows(self, ids: torch.Tensor, values: torch.Tensor, column: str = PARAM) -> None:
-        """Set the rows of distinct `ids`, as after loading; those that are not there come into being."""
+        """Set the rows of distinct `ids`, as after loading; unknown ids get new rows."""
         flat = self._flat(ids)
         if values.shape != (flat.numel(), *self.shape):
             want = [flat.numel(), *self.shape]
@@ -173,7 +173,7 @@ class Table:
     def pieces(self) -> Iterator[tuple[str, torch.Tensor]]:
         """(column, rows) in order, first ("ids", ...): views, not copies. `restore` takes them in this order.
 
-        Rows that look-ups add meanwhile are left out; updates have to wait until all pieces were taken.
+        Rows that look-ups add meanwhile are excluded; updates have to wait until all pieces were read.
         """
         with self.lock:
             found = [("ids", self.ids)]
@@ -187,7 +187,7 @@ class Table:
             self._columns = {name: Slabs(self.shape, self.dtype) for name in self._columns}
 
     def restore(self, pieces: Iterator[tuple[str, torch.Tensor]]) -> None:
-        """Become what `pieces` came from; the table must be empty."""
+        """Restore the table from `pieces`; it must be empty."""
         if len(self):
             raise ArgumentError(f"{self.name} has {len(self)} rows already and cannot be restored")
         done: dict[str, int] = {}
@@ -223,7 +223,7 @@ class Table:
         return None if trained.all() else trained
 
     def _filled(self, ids: torch.Tensor, known: torch.Tensor | None, rows: torch.Tensor) -> torch.Tensor:
-        """The rows at the known places, zeros at the others."""
+        """The rows at known positions, zeros at the others."""
         values = self._columns[PARAM].gather(rows)
         if known is None:
             return values
@@ -232,7 +232,7 @@ class Table:
         return out
 
     def _column(self, name: str) -> Slabs:
-        """A column, which begins when an optimizer first asks for it."""
+        """A column, created when an optimizer first uses it."""
         if name not in self._columns:
             made = self._columns[name] = Slabs(self.shape, self.dtype)
             made.grow(len(self))
@@ -240,7 +240,7 @@ class Table:
         return self._columns[name]
 
     def _rows_of(self, ids: torch.Tensor, tell: bool = True) -> torch.Tensor:
-        """The number of each id's row; makes those that are not there."""
+        """The number of each id's row; creates missing ones."""
         start = len(self._index)
         rows = self._index.add(ids)
         stop = len(self._index)

@@ -1,4 +1,4 @@
-"""Tables in files of Fluid's SelectedRows format, so that 1.8.5's tools and ours read each other's."""
+"""Tables in files of Fluid's SelectedRows format, readable by 1.8.5's tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def save_table(table: Table, path: str, column: str = PARAM) -> None:
 
 
 def write_table(file: IO[bytes], table: Table, column: str = PARAM) -> None:
-    """Append one column to a file, some rows at a time; rows that come into being meanwhile are left out."""
+    """Append one column to a file, some rows at a time; rows created meanwhile are excluded."""
     ids = table.ids.clone()
     write_rows_head(file, ids, table.dict_size or 0, table.dtype, table.shape)
     for first in range(0, ids.numel(), _AT_A_TIME):

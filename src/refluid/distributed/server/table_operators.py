@@ -1,4 +1,4 @@
-"""The operators of embeddings that servers hold: rows are looked up there, and ids dealt out to servers.
+"""The operators of embeddings that servers hold: look-ups, and ids split by server.
 
 lookup_steps.py says how those run that need a server, or the number of their outputs.
 """
@@ -17,7 +17,7 @@ from refluid.tensor.selected_rows import SelectedRows
 
 # ruff: noqa: B006  # lists as defaults are never changed
 
-_HERE = ["127.0.0.1:6164"]  # where Fluid's servers are if nobody says where
+_HERE = ["127.0.0.1:6164"]  # Fluid's default endpoint
 
 
 # -- trainers -------------------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def merge_ids(Ids: list[Tensor], Rows: list[Tensor], X: list[Tensor]) -> list[Te
 
 
 def _found(known: Tensor, ids: Tensor) -> Tensor:
-    """Where sorted ids have each of some others."""
+    """The positions of ids among sorted ids."""
     if not ids.numel():
         return ids
     at = torch.searchsorted(known, ids).clamp_(max=max(known.numel() - 1, 0))
@@ -73,7 +73,7 @@ def fake_init(*, shape: list[Long]) -> Tensor:
 
 
 def split_among(values: list[Any], servers: int) -> list[Any]:
-    """What split_ids gives for so many servers."""
+    """The outputs of split_ids for a number of servers."""
     first = values[0]
     if isinstance(first, SelectedRows):
         if len(values) > 1:
@@ -119,7 +119,7 @@ def lookup_sparse_table(
 
 @op("", nograd="*", side_effect=True)
 def delete_var(X: list[Tensor]) -> None:
-    """Forget variables: they hold nothing afterwards."""
+    """Clear variables: they hold nothing afterwards."""
     raise NotImplementedError("delete_var runs as part of a program")
 
 

@@ -57,7 +57,7 @@ class TableRows(SelectedRows):
         return LoDTensor.of(self.value)
 
     def part(self, first: int, last: int) -> SelectedRows:
-        """A copy of some rows, in the order in which they came."""
+        """A copy of some rows, in the order of creation."""
         return self.table.part(first, last, self.column)
 
     def numel(self) -> int:

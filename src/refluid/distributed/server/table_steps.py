@@ -1,7 +1,7 @@
 """A pass over plans: variables of type SELECTED_ROWS that a program keeps are tables.
 
 What initialises such a variable makes a table without rows that knows how they begin, and what updates it updates the
-rows of its gradient. So a startup program of a server takes no memory for rows that nobody has met.
+rows of its gradient. So a startup program of a server allocates no memory for rows that are not used.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Tables(dict[str, Table]):
         self._fill(table, slot, var)
 
     def _fill(self, table: Table, column: str, var: ScopeVar) -> None:
-        """Rows that the variable has already, as after loading, go to the table."""
+        """Move rows that the variable has already, as after loading, to the table."""
         rows, var.value = var.value, TableRows(table, column)
         if rows is not None and rows.index.numel():
             table.set_rows(rows.index, rows.value, column)
@@ -78,6 +78,6 @@ class Tables(dict[str, Table]):
 
 
 def _summed_to(grad: str, block: Block) -> set[str]:
-    """A gradient and the parts that the block adds up to it."""
+    """A gradient and the parts that the block sums."""
     sums = (op for op in block.ops if op.type == "sum" and op.output("Out") == [grad])
     return {grad, *(name for op in sums for name in op.input("X"))}

@@ -1,4 +1,4 @@
-"""What a trainer's program tells of its job: which servers there are, which trainer it is, what it receives."""
+"""Facts of a job in a trainer's program: its servers, the trainer's number, the variables that it receives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from refluid.distributed.server.table_operators import distributed_lookup_table,
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 
-_MOST_NAMES = 24  # that a trainer tells of: a message of a stranger is small
+_MOST_NAMES = 24  # that a trainer sends when it joins: messages of non-members are small
 _OF_TRAINERS = (send, send_barrier, recv, fetch_barrier, distributed_lookup_table, prefetch)
 
 
@@ -35,7 +35,7 @@ def endpoints_of(program: Program) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class About:
-    """What a trainer tells when it joins, that servers of another job can refuse it."""
+    """What a trainer sends when it joins, so that servers of another job can refuse it."""
 
     trainers: int | None = None  # how many its program was made for, if a transpiler has noted it
     received: dict[str, list[str]] = field(default_factory=dict)  # endpoint -> names of variables, some of them

@@ -1,4 +1,4 @@
-"""A trainer at run time: what its send and recv operators hand over becomes one exchange per server and step."""
+"""A trainer at run time: its send and recv operators become one exchange per server and step."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from refluid.distributed.transpile.config import DistributedMode
 from refluid.distributed.world import patience
 from refluid.executor.executor import at_close
 
-_THREADS = 3  # that may talk to a server at a time
+_THREADS = 3  # threads that may call a server at a time
 
 
 class Trainer:
-    """Talks to all servers at once: one after the other, two trainers could wait for each other at two servers.
+    """Calls all servers in parallel: in sequence, two trainers could deadlock at two servers.
 
-    Several threads may ask; pushes go one after the other.
+    Several threads may call it; pushes are serialized.
     """
 
     def __init__(self, number: int, endpoints: tuple[str, ...], about: About = NOTHING):
@@ -40,7 +40,7 @@ class Trainer:
         self._about = about
         self.acknowledged = 0  # steps that every server has applied
         self.waits = True  # for the other trainers; servers tell
-        self.at_a_time = len(endpoints)  # servers that are spoken to; fewer of them if nobody waits for anybody
+        self.at_a_time = len(endpoints)  # threads that call servers; fewer in asynchronous training
         self.has_left = False
         self.before_leaving: list[Callable[[], None]] = []
         self._incarnation = secrets.randbits(53)
@@ -66,7 +66,7 @@ class Trainer:
         return any(self._gathered.values())
 
     def exchange(self) -> None:
-        """Hand in the gradients of this step at all servers and take the parameters that come back."""
+        """Push the gradients of this step to all servers, and keep the parameters of the answers."""
         gathered, self._gathered = self._gathered, {endpoint: {} for endpoint in self.endpoints}
         wanted = {endpoint: list(names) for endpoint, names in self._wanted.items()}
         self._brought = self.push(gathered, wanted)
@@ -74,10 +74,10 @@ class Trainer:
     def push(
         self, gradients: Mapping[str, dict[str, Value]], wanted: Mapping[str, list[str]], steps: int = 1
     ) -> dict[str, dict[str, Value]]:
-        """Hand in gradients that `steps` steps have made, and return the parameters that are wanted, by server.
+        """Push the gradients of `steps` steps, and return the wanted parameters, by server.
 
-        It is applied once. A trainer that was taken for dead repeats it; where all wait for all it cannot, since the
-        others have gone on, and what it had to say is lost.
+        It is applied once. A trainer that was declared dead repeats it; in synchronous training it cannot, since the
+        others have continued, and these gradients are lost.
         """
         with self._turn:
             covered = range(self.step, self.step + steps)
@@ -103,7 +103,7 @@ class Trainer:
             return {endpoint: found.get(endpoint, {}) for endpoint in self.endpoints}
 
     def take(self, endpoint: str, name: str) -> Value:
-        """A parameter: what the exchange has brought, or else what the server has now."""
+        """A parameter: from the last exchange, or else the server's current value."""
         self._wanted[endpoint][name] = None  # from now on exchanges bring it
         found = self._brought[endpoint].pop(name, None)
         return self.pull({endpoint: [name]})[endpoint][name] if found is None else found
@@ -126,7 +126,7 @@ class Trainer:
         return self._as_member(lambda peer: peer.ask(kind, **of[peer.endpoint]), of)
 
     def leave(self) -> None:
-        """Tell all servers, as far as they can be reached within a few seconds."""
+        """Notify all servers that can be reached within a few seconds."""
         self.has_left = True
         try:
             for finish in self.before_leaving:
@@ -138,7 +138,7 @@ class Trainer:
             self._pool.shutdown(wait=False)
 
     def _join(self) -> None:
-        """Join and enter; once more if a server has taken it for dead between the two."""
+        """Join and enter; once more if a server has declared it dead between the two."""
         end = time.monotonic() + patience()
         while True:
             try:
@@ -149,7 +149,7 @@ class Trainer:
                 self._begin_a_life()
 
     def _begin_a_life(self) -> None:
-        """Where trainers wait for one another: what the old life had sent, and where it entered, counts no more."""
+        """In synchronous training: forget what the old incarnation had sent, and where it entered."""
         if self.waits:
             self._incarnation = secrets.randbits(53)
 
@@ -169,7 +169,7 @@ class Trainer:
         crash_point("trainer_entered")
 
     def _join_again(self, joined: int, error: Refused) -> None:
-        """After having been taken for dead; unless another thread has done so since the `joined`-th time."""
+        """Join again after having been declared dead; unless another thread has done so since the `joined`-th time."""
         with self._joining:
             if self._joined != joined:
                 return
@@ -177,7 +177,7 @@ class Trainer:
             step, self._brought = self.step, {endpoint: {} for endpoint in self.endpoints}
             self._join()
             self._joined += 1
-        warn_once(f"trainer {self.number} was taken for dead at step {step} and has joined again: {error.summary}")
+        warn_once(f"trainer {self.number} was declared dead at step {step} and has joined again: {error.summary}")
 
     def _as_member(self, ask: Callable[[Peer], Any], endpoints: Iterable[str]) -> dict[str, Any]:
         """What these servers answer to a request that may be repeated."""
@@ -191,7 +191,7 @@ class Trainer:
                 self._join_again(joined, error)
 
     def _at_all(self, ask: Callable[[Peer], Any], endpoints: Iterable[str] | None = None) -> dict[str, Any]:
-        """What every server (or some) answers. A server that is gone is told first, then a refusal."""
+        """The answers of all servers (or some). An unreachable server is reported first, then a refusal."""
         chosen = list(self.endpoints if endpoints is None else endpoints)
         if len(chosen) == 1:
             return {chosen[0]: ask(self._peers[chosen[0]])}
@@ -200,7 +200,7 @@ class Trainer:
         for start in range(0, len(chosen), at_a_time):
             part = chosen[start : start + at_a_time]
             futures = {endpoint: self._future(ask, self._peers[endpoint]) for endpoint in part[:-1]}
-            futures[part[-1]] = _answered(ask, self._peers[part[-1]])  # this thread would but wait
+            futures[part[-1]] = _answered(ask, self._peers[part[-1]])  # this thread would only wait
             failures = [error for future in futures.values() if (error := future.exception()) is not None]
             for error in sorted(failures, key=lambda error: isinstance(error, Refused) and error.code == "expired"):
                 raise error
@@ -208,7 +208,7 @@ class Trainer:
         return found
 
     def _future(self, ask: Callable[[Peer], Any], peer: Peer) -> Future[Any]:
-        """What a server answers, asked by a thread of the pool; at the end of the interpreter it takes nothing more."""
+        """The answer of a server, called by a thread of the pool; at interpreter exit it accepts no more calls."""
         try:
             return self._pool.submit(ask, peer)
         except RuntimeError:
@@ -216,7 +216,7 @@ class Trainer:
 
 
 def _answered(ask: Callable[[Peer], Any], peer: Peer) -> Future[Any]:
-    """What a server answers, asked by this thread."""
+    """The answer of a server, called by this thread."""
     answered: Future[Any] = Future()
     try:
         answered.set_result(ask(peer))
@@ -229,7 +229,7 @@ _trainers: dict[int, Trainer] = {}
 
 
 def trainer_of(number: int, endpoints: tuple[str, ...], about: About = NOTHING) -> Trainer:
-    """The trainer of this process with that number; it joins when it is first asked for."""
+    """The trainer of this process with that number; it joins on first use."""
     for endpoint in endpoints:
         host, _, port = endpoint.rpartition(":")
         if not host or not port.isdigit():

@@ -1,7 +1,7 @@
 """Requests and answers over gRPC, bytes to bytes (wire.py).
 
-gRPC brings framing, connections that come back, deadlines, keepalive and limits of sizes. A request may be sent again
-after a failure that tells nothing about its fate, so whoever handles requests must take each once (rounds.py).
+gRPC provides framing, reconnection, deadlines, keepalive and size limits. A request may be sent again
+after a failure of unknown effect, so handlers must be idempotent (rounds.py).
 
 Members send requests as bodies of `Call`, with their session in the metadata: a server looks at that before it takes
 any memory for the body. Small ones are in the metadata too. Everybody else can `Knock`: the request is in the metadata,
@@ -40,9 +40,9 @@ _KEEPALIVE = [
 ]
 _LARGEST = 2**31 - 1  # what gRPC can be told
 _PAUSE = 0.2  # seconds between two attempts
-_WAS_THERE = 5.0  # an attempt that took longer had found the server
+_WAS_THERE = 5.0  # an attempt that took longer had reached the server
 _TELL_AFTER = 5.0  # seconds of waiting for a server
-_RESOLVING = 20.0  # seconds in which the name of a host must be found
+_RESOLVING = 20.0  # seconds in which the name of a host must be resolved
 
 Handler = Callable[[Message], Message]
 
@@ -52,7 +52,7 @@ class Unreachable(EnforceNotMet):
 
 
 class Refused(EnforceNotMet):
-    """The server has answered that it will not do it; `code` says why to programs, the text to people."""
+    """The server has refused the request; `code` is the reason for programs, the text for people."""
 
     def __init__(self, code: str, text: str):
         super().__init__(text)
@@ -63,7 +63,7 @@ _asking = threading.local()
 
 
 def is_waited_for() -> bool:
-    """Whether the one whose request this thread handles still waits for the answer."""
+    """Whether the client of the request that this thread handles still waits for the answer."""
     context = getattr(_asking, "context", None)
     return context is None or context.is_active()
 
@@ -73,7 +73,7 @@ class Listener(grpc.GenericRpcHandler):
 
     Args:
         handle: gives the answer to a request; it may wait. `Refused` becomes an answer, everything else is an error.
-        admit: refuses a trainer, by its number, that has not this session.
+        admit: refuses a trainer, by its number, if this is not its session.
         workers: how many requests may be handled (or wait) at a time.
         most_bytes: the size of the largest message of a member.
     """
@@ -150,7 +150,7 @@ class Listener(grpc.GenericRpcHandler):
         return self._safely(lambda: encode(self._handled(decode(data), context)), context)
 
     def _answer_member(self, data: bytes, context: grpc.ServicerContext) -> bytes:
-        """As `_answer`; the request may be a note of where it is, in memory that the member shares."""
+        """As `_answer`; the request may be a note that refers to memory that the member shares."""
 
         def answer() -> bytes:
             message = decode(data)
@@ -192,13 +192,13 @@ class Listener(grpc.GenericRpcHandler):
         return encode(Message("refused", {"code": error.code, "text": error.summary}))
 
     def _tell_once(self, what: object, line: str) -> None:
-        """Say it, unless the same was said of the same peer: a stranger must not fill the log."""
+        """Log it, unless the same was logged for the same peer: a stranger must not fill the log."""
         if len(self._told) < 1000 and what not in self._told:
             self._told.add(what)
             self._say(line)
 
     def _tell_of_stranger(self, host: str, what: str) -> None:
-        """One line for a host: gRPC has turned it away."""
+        """One line for a host that gRPC has rejected."""
         self._tell_once(("stranger", host), f"turned {host} away: {what}")
 
     def close(self, grace: float = 1.0) -> None:
@@ -209,7 +209,7 @@ class Listener(grpc.GenericRpcHandler):
 
 
 class Connection:
-    """The way to one server: its Unix socket if it is on this host (local.py), or its port. Threads may share it."""
+    """The connection to one server: its Unix socket on this host (local.py), or its port. Threads may share it."""
 
     def __init__(self, endpoint: str):
         self.endpoint = endpoint
@@ -223,7 +223,7 @@ class Connection:
         self._open()
 
     def _open(self) -> None:
-        """Take the socket, unless nobody was behind it or there is none: then the port."""
+        """Use the socket, unless there is none or no server behind it: then the port."""
         options = [
             ("grpc.max_receive_message_length", -1),
             ("grpc.max_send_message_length", -1),
@@ -247,14 +247,14 @@ class Connection:
         return self._path is not None and self._path.exists()
 
     def _take_socket(self) -> None:
-        """The shorter way, if the server has come to this host since the port was chosen."""
+        """Switch to the socket, if the server has been started on this host since the port was chosen."""
         with self._lock:
             if not (self._local or self._socket_failed or self._closed.is_set()) and self._has_socket():
                 self._channel.close()
                 self._open()
 
     def _turn(self, channel: grpc.Channel) -> None:
-        """After a failure: the other way, if there is one."""
+        """After a failure: the other transport, if there is one."""
         with self._lock:
             if channel is not self._channel or self._closed.is_set():
                 return
@@ -266,8 +266,8 @@ class Connection:
     def call(self, message: Message, seconds: float, attempt: float | None = None) -> Message:
         """The answer to `message`.
 
-        While the server is not there the message is sent again, for `seconds`. A server that is there may take
-        `attempt` seconds, or as long as it likes (None: keepalive tells whether it is still there).
+        While the server is unreachable the message is sent again, for `seconds`. A reachable server may take
+        `attempt` seconds, or unlimited time (None: keepalive detects a dead server).
         """
         first = time.monotonic()
         end = first + seconds
@@ -309,7 +309,7 @@ class Connection:
         return self._call(data, timeout=attempt, metadata=who)
 
     def _look_around(self, message: Message, first: float) -> None:
-        """Say for whom a trainer waits; give up on a host whose name means nothing."""
+        """Log which server a trainer waits for; give up on a host whose name cannot be resolved."""
         waited = time.monotonic() - first
         if waited > _TELL_AFTER and not self._told:
             self._told = True
@@ -338,8 +338,8 @@ def _is_local(context: grpc.ServicerContext) -> bool:
 
 
 def _passes(error: Any, same_channel: bool) -> bool:
-    """Whether a failure may be over at the next attempt."""
-    if isinstance(error, ValueError):  # of a channel that is closed, perhaps by another thread that takes another way
+    """Whether a failure may be transient."""
+    if isinstance(error, ValueError):  # of a closed channel, perhaps by another thread that switches the transport
         return not same_channel
     return error.code() in (
         grpc.StatusCode.UNAVAILABLE,

@@ -1,4 +1,4 @@
-"""What a server does at the end of a round: the blocks of its program as one plan, with the gradients that have come.
+"""The update at the end of a round: the blocks of the program as one plan, with the gradients that have arrived.
 
 The program adds the gradients of all N trainers and multiplies by 1/N. A round may have fewer; its plan then adds those
 that are there and multiplies by one over their number. Plans are kept by who has arrived.
@@ -39,7 +39,7 @@ class BlocksUpdate:
         return [op for number in self._block_numbers for op in program.blocks[number].ops]
 
     def taken(self, number: int, gradients: dict[str, Value]) -> dict[str, Value]:
-        """What a trainer has sent, as the update takes it; refused if it could not take it."""
+        """The gradients of a push, as the update reads them; refused if they do not match."""
         return self.gradients.taken(number, gradients)
 
     def __call__(self, arrived: dict[int, dict[str, Value]]) -> None:
@@ -68,7 +68,7 @@ class BlocksUpdate:
         return Plan(program, feeds, frozenset(), (), device_of(CPUPlace()))
 
     def _keep_arrived(self, op: Operator, numbers: tuple[int, ...], merged: set[str]) -> None:
-        """Let `sum` add what has come, and the `scale` behind it take the mean of that."""
+        """Let `sum` add the arrived gradients, and the `scale` behind it compute their mean."""
         if op.type == "sum" and all(map(OF_TRAINER.match, op.inputs["X"])):
             here = {name for number in numbers for name in self.gradients.of(number)}
             op.inputs["X"] = [name for name in op.inputs["X"] if name in here]
@@ -98,12 +98,12 @@ def held(scope: Scope, name: str) -> Value:
     if value is None:
         raise Refused("variable", f"this server has no value of {name}")
     if not isinstance(value, Value):
-        raise EnforceNotMet(f"{name} is a {type(value).__name__}, which does not travel")
+        raise EnforceNotMet(f"{name} is a {type(value).__name__}, which cannot be sent")
     return value
 
 
 def bytes_of(program: Program) -> int:
-    """How much memory the variables of a program take, as far as it says."""
+    """The memory of the variables of a program, as far as shapes are declared."""
     total = 0
     for var in program.global_block().vars.values():
         if var.type in (VarType.LOD_TENSOR, VarType.SELECTED_ROWS) and var._dtype in TORCH:

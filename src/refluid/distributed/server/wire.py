@@ -4,7 +4,7 @@
 
 The header is {"kind", "fields", "values": [[name, dtype, shape]] or [[name, dtype, shape, rows, height]]}. A receiver
 computes from it how many bytes must follow and compares that with what has come before it takes any memory, and nothing
-is ever unpickled: a message can hold wrong numbers, but no surprise.
+is ever unpickled: a message can hold wrong numbers, but no code.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 class WireError(EnforceNotMet):
-    """Bytes that are no message."""
+    """The bytes are no message."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ def parts_of(message: Message) -> list[Part]:
     for name, value in message.values.items():
         data = value.value if isinstance(value, SelectedRows) else value
         if data.dtype not in _NAMES:
-            raise WireError(f"{name} is {data.dtype}, which does not travel")
+            raise WireError(f"{name} is {data.dtype}, which cannot be sent")
         entry: list[Any] = [name, _NAMES[data.dtype], list(data.shape)]
         if isinstance(value, SelectedRows):
             entry += [value.index.numel(), value.n_rows]
@@ -116,7 +116,7 @@ def decode(data: bytes | memoryview) -> Message:
         raise WireError("a message has two values of one name")
     expected = at + sum(sum(entry.sizes) for entry in entries)
     if expected != len(data):
-        raise WireError(f"the header tells of {expected} bytes, but {len(data)} have come")
+        raise WireError(f"the header announces {expected} bytes, but {len(data)} have arrived")
     if not entries:
         return Message(kind, fields)
     parts = iter(_payload(data, at).split_with_sizes([size for entry in entries for size in entry.sizes]))
@@ -125,7 +125,7 @@ def decode(data: bytes | memoryview) -> Message:
 
 def _header(data: bytes | memoryview) -> tuple[dict[str, Any], int]:
     if len(data) < _FIXED or data[: len(_MAGIC)] != _MAGIC:
-        raise WireError("these bytes do not begin as a message")
+        raise WireError("these bytes do not begin with the magic number of a message")
     length = int.from_bytes(data[len(_MAGIC) : _FIXED], "little")
     if length > MOST_HEADER or _FIXED + length > len(data):
         raise WireError(f"a header of {length} bytes does not fit into a message of {len(data)}")
@@ -140,7 +140,7 @@ def _header(data: bytes | memoryview) -> tuple[dict[str, Any], int]:
 
 @dataclass
 class _Entry:
-    """What the header says of one value."""
+    """The description of one value in the header."""
 
     name: str
     dtype: torch.dtype

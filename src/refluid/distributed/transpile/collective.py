@@ -110,7 +110,7 @@ class Collective:
 
 
 class GradAllReduce(Collective):
-    """Every gradient is summed over the trainers where it arises; that of the loss is divided by their number."""
+    """Every gradient is summed over the trainers where it is computed; that of the loss is divided by their number."""
 
     mode = "grad_allreduce"
 
@@ -133,7 +133,7 @@ class GradAllReduce(Collective):
         block = self.main_program.global_block()
         count = 0
         last = None
-        # From the end, so that places stay what they are and rings alternate as in Fluid.
+        # From the end, so that positions stay valid and rings alternate as in Fluid.
         for index, op in reversed(list(enumerate(block.ops))):
             if not self._is_backward_op(op):
                 continue
@@ -157,7 +157,7 @@ class GradAllReduce(Collective):
 
 
 class LocalSGD(Collective):
-    """Every trainer updates its own parameters; how far they have moved is averaged after every step."""
+    """Every trainer updates its own parameters; their deltas are averaged after every step."""
 
     mode = "local_sgd"
     snapshot_key = "@SNAPSHOT"

@@ -1,4 +1,4 @@
-"""What DistributeTranspiler goes by."""
+"""The settings of DistributeTranspiler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DistributeTranspilerConfig:
     Attributes:
         mode: "pserver" (servers hold the parameters), "nccl2" or "collective" (trainers sum gradients themselves).
         collective_mode: of "collective": "grad_allreduce", "local_sgd" or "single_process_multi_thread".
-        slice_var_up: whether parameters are cut into blocks.
+        slice_var_up: whether parameters are split into blocks.
         split_method: how blocks are assigned to servers: RoundRobin or HashName.
         min_block_size: the least number of elements of a block.
         sync_mode: servers wait for all trainers.
@@ -62,9 +62,7 @@ class DistributeTranspilerConfig:
     @sync_mode.setter
     def sync_mode(self, value: bool) -> None:
         if value is None or (value and self._runtime_split_send_recv):
-            raise ArgumentError(
-                f"sync_mode={value}: it is a bool, and True goes with runtime_split_send_recv=False only"
-            )
+            raise ArgumentError(f"sync_mode={value}: it is a bool, and True requires runtime_split_send_recv=False")
         self._sync_mode = value
 
     @property
@@ -74,9 +72,7 @@ class DistributeTranspilerConfig:
     @runtime_split_send_recv.setter
     def runtime_split_send_recv(self, value: bool) -> None:
         if value is None or (value and self._sync_mode):
-            raise ArgumentError(
-                f"runtime_split_send_recv={value}: it is a bool, and True goes with sync_mode=False only"
-            )
+            raise ArgumentError(f"runtime_split_send_recv={value}: it is a bool, and True requires sync_mode=False")
         self._runtime_split_send_recv = value
 
 

@@ -1,4 +1,4 @@
-"""Parameters cut into pieces for servers."""
+"""Parameters split into pieces for servers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def same_or_split_var(p_name: str, var_name: str) -> bool:
 
 
 def slice_variable(var_list: Sequence[Any], slice_count: int, min_block_size: int) -> list[str]:
-    """Cut variables along the first axis into at most slice_count pieces of at least min_block_size elements.
+    """Split variables along the first axis into at most slice_count pieces of at least min_block_size elements.
 
     Returns:
         "name:number:elements" of every piece.

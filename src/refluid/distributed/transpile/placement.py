@@ -1,4 +1,4 @@
-"""Which pieces of which variables lie on which server."""
+"""The placement of pieces of variables on servers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class VarDistributed:
     """A variable and a piece of it on a server.
 
     Args:
-        is_slice, block_id, offset: whether it is cut, the number of the piece, how many elements come before it.
+        is_slice, block_id, offset: whether it is split, the number of the piece, its offset in elements.
         vtype: "Param", "Optimizer" or "RemotePrefetch".
         endpoint: the server.
     """

@@ -1,4 +1,4 @@
-"""What a transpiler knows operators by: the names of attributes and the values in them."""
+"""Attributes and values by which a transpiler recognizes operators."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ class DistributeTranspiler:
         self.vars_overview = self._note(job)
         main: Any = self.origin_program
         main._parameters_on_pservers = self.vars_overview
-        # Servers are written from copies, so that programs may be asked for in any order.
+        # Server programs are written from copies, so that they may be requested in any order.
         self._source = self.origin_program.clone(), self.startup_program.clone()
 
     def _make_job(self, trainer_id: int, pservers: str, trainers: int | str, sync: bool) -> Job:
@@ -232,7 +232,7 @@ class DistributeTranspiler:
             use_table(job)
 
     def _note(self, job: Job) -> VarsDistributed:
-        """Where everything lies that servers hold."""
+        """The placement of everything that servers hold."""
         notes = note_parameters(job)
         note_states(job, notes)
         note_counters(job, notes)
@@ -279,7 +279,7 @@ class DistributeTranspiler:
 
 
 class GeoSgdTranspiler(DistributeTranspiler):
-    """Trainers with parameter servers that exchange how far parameters have moved, now and then."""
+    """Trainers with parameter servers that exchange parameter deltas every few steps."""
 
     def _make_job(self, trainer_id: int, pservers: str, trainers: int | str, sync: bool) -> Job:
         return super()._make_job(trainer_id, pservers, trainers, sync=False)

@@ -31,7 +31,7 @@ def _verify_region(region: Region, defined: set[Value], overwritten: set[Value])
     """`defined` are the values that exist, `overwritten` those whose memory holds another value by now."""
     for node in region.nodes:
         if node.region is not region:
-            raise BrokenGraph(f"{node} stands in a region that it does not belong to")
+            raise BrokenGraph(f"{node} is in a region that it does not belong to")
         _verify_slots(node)
         for value in present(node.inputs):
             _verify_read(node, value, defined, overwritten)
@@ -52,7 +52,7 @@ def _verify_region(region: Region, defined: set[Value], overwritten: set[Value])
 
 def _verify_read(node: Node, value: Value, defined: set[Value], overwritten: set[Value]) -> None:
     if value not in defined:
-        raise BrokenGraph(f"{node} reads {value} before it is made")
+        raise BrokenGraph(f"{node} reads {value} before it is computed")
     if value in overwritten and value in set(node.value_reads()):  # its shape is what it was
         raise BrokenGraph(f"{node} reads {value} after it was written over")
     if node not in value.readers:

@@ -22,7 +22,7 @@ def channels_first(g: Graph, X: Value, layout: str, compute: Callable[[Value], s
 def as_pads(sides: list[tuple[int, int]]) -> list[int]:
     """ONNX wants all beginnings, then all ends."""
     if any(min(side) < 0 for side in sides):
-        raise Unsupported(f"negative paddings {sides}, which cut cells off")
+        raise Unsupported(f"negative paddings {sides}, which crop cells")
     return [before for before, _ in sides] + [after for _, after in sides]
 
 

@@ -45,7 +45,7 @@ def index_sample(g: Graph, X: Value, Index: Value) -> str:
 @maps("gather_nd")
 def gather_nd(g: Graph, X: Value, Index: Value) -> str:
     if Index.shape[-1] == 0:
-        raise Unsupported("an Index whose last axis is empty cannot be told in ONNX")
+        raise Unsupported("an Index whose last axis is empty cannot be expressed in ONNX")
     return g.node("GatherND", X, g.cast(Index, torch.int64))
 
 
@@ -62,7 +62,7 @@ def scatter(g: Graph, X: Value, Ids: Value, Updates: Value, *, overwrite: bool) 
 @maps("scatter_nd_add")
 def scatter_nd_add(g: Graph, X: Value, Index: Value, Updates: Value) -> str:
     if Index.shape[-1] == 0:
-        raise Unsupported("an Index whose last axis is empty cannot be told in ONNX")
+        raise Unsupported("an Index whose last axis is empty cannot be expressed in ONNX")
     return g.node("ScatterND", X, g.cast(Index, torch.int64), Updates, reduction="add")
 
 

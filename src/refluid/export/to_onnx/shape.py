@@ -36,7 +36,7 @@ def squeeze(g: Graph, X: Value, *, axes: list[int]) -> str:
 @maps("unsqueeze", "unsqueeze2")
 def unsqueeze(g: Graph, X: Value, AxesTensor: Value | None, AxesTensorList: list[Value], *, axes: list[int]) -> str:
     if AxesTensor is not None or AxesTensorList:
-        raise Unsupported("its axes come as tensors; ONNX must know them when the model is written")
+        raise Unsupported("its axes are tensors; ONNX must know them when the model is written")
     # Fluid puts the axes in one after the other: see where they end up. Real axes are marked as 2.
     places = [i for i, n in enumerate(with_axes([2] * X.rank, axes)) if n == 1]
     return g.unsqueeze(X, *places)
@@ -77,7 +77,7 @@ def split(
 
 def _fixed_axis(tensor: Value | None) -> None:
     if tensor is not None:
-        raise Unsupported("its axis comes as a tensor; ONNX must know it when the model is written")
+        raise Unsupported("its axis is a tensor; ONNX must know it when the model is written")
 
 
 @maps("stack")

@@ -45,7 +45,7 @@ def squeeze(w: Writer, X: Value, *, axes: list[int]) -> str:
 @maps("unsqueeze", "unsqueeze2")
 def unsqueeze(w: Writer, X: Value, AxesTensor: Value | None, AxesTensorList: list[Value], *, axes: list[int]) -> str:
     if AxesTensor is not None or AxesTensorList:
-        raise Unsupported("its axes come as tensors; the module must know them when it is written")
+        raise Unsupported("its axes are tensors; the module must know them when it is written")
     # Fluid puts the axes in one after the other: see where they end up. Real axes are marked as 2.
     places = [i for i, n in enumerate(with_axes([2] * X.rank, axes)) if n == 1]
     return X.name + "".join(f".unsqueeze({place})" for place in places)

@@ -107,7 +107,7 @@ class TensorArray:
         raise refused("the length of a list that grew in a loop over tensors is a tensor")
 
     def __iter__(self) -> NoReturn:
-        raise refused("a list that grew in a loop over tensors can be gone through with `for`")
+        raise refused("a list that grew in a loop over tensors can be iterated with `for`")
 
 
 TRUTHS[TensorArray] = lambda array: array.length > 0

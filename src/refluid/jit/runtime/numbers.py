@@ -36,7 +36,7 @@ class Number(Variable):
 
     def __round__(self, digits: int | None = None) -> Number:
         if digits is not None:
-            raise refused("round(x, digits) of a number that only a run tells; round(x) alone is available")
+            raise refused("round(x, digits) of a number that is known at run time only; round(x) alone is available")
         return number(_cast(unary.round(_at_least(self, VarType.FP32), name=TMP), VarType.INT64))
 
     def __neg__(self) -> Number:

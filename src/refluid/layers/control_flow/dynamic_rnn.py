@@ -216,7 +216,7 @@ class DynamicRNN:
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """The outputs of all steps as LoDTensors: one variable, or a list of them."""
         if not self._done:
-            raise ArgumentError("DynamicRNN: the outputs are there after `with rnn.block():` has ended")
+            raise ArgumentError("DynamicRNN: the outputs are available after `with rnn.block():` has ended")
         if not self._outputs:
             raise ArgumentError("DynamicRNN: it has no outputs; call output inside the block")
         return self._outputs[0] if len(self._outputs) == 1 else self._outputs
@@ -227,12 +227,12 @@ class DynamicRNN:
 
     def _inside(self, method: str) -> Block:
         if self._outer is None:
-            raise ArgumentError(f"DynamicRNN.{method}: it goes inside `with rnn.block():`")
+            raise ArgumentError(f"DynamicRNN.{method}: call it inside `with rnn.block():`")
         return self._outer
 
     def _need_input(self, method: str) -> None:
         if self._table is None:
-            raise ArgumentError(f"DynamicRNN.{method}: it goes after step_input, which says how long sequences are")
+            raise ArgumentError(f"DynamicRNN.{method}: call it after step_input, which sets the sequence lengths")
 
     def _check(self, method: str, argument: str, value: object) -> None:
         if not isinstance(value, Variable):
@@ -242,6 +242,6 @@ class DynamicRNN:
         self._check(method, argument, value)
         if self._inside(method).find_var(value.name) is None:
             raise ArgumentError(
-                f"DynamicRNN.{method}: {argument} must be made before `with rnn.block():`, but the block makes "
+                f"DynamicRNN.{method}: {argument} must be created before `with rnn.block():`, but the block creates "
                 f"{value.describe()}"
             )

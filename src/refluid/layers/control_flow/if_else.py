@@ -50,9 +50,9 @@ class IfElse:
     @contextlib.contextmanager
     def _block(self, branch: bool) -> Iterator[None]:
         if self._branch is not None:
-            raise ArgumentError("IfElse: one block cannot stand inside the other")
+            raise ArgumentError("IfElse: one block cannot be inside the other")
         if branch in self._outputs:
-            raise ArgumentError(f"IfElse: {'true' if branch else 'false'}_block is there already")
+            raise ArgumentError(f"IfElse: {'true' if branch else 'false'}_block exists already")
         self._branch = branch
         self._outputs[branch] = []
         try:
@@ -81,7 +81,7 @@ class IfElse:
             A variable with fewer rows.
         """
         if self._branch is None:
-            raise ArgumentError("IfElse.input: it goes inside true_block() or false_block()")
+            raise ArgumentError("IfElse.input: call it inside true_block() or false_block()")
         if x.name not in self._parts:
             self._parts[x.name] = self._split(x)
         return self._parts[x.name][0 if self._branch else 1]
@@ -108,7 +108,7 @@ class IfElse:
             outs: variables of the block; both blocks have as many.
         """
         if self._branch is None:
-            raise ArgumentError("IfElse.output: it goes inside true_block() or false_block()")
+            raise ArgumentError("IfElse.output: call it inside true_block() or false_block()")
         inner = programs.default_main_program().current_block()
         outer = inner.parent
         assert outer is not None
@@ -125,7 +125,7 @@ class IfElse:
         if self._branch is not None:
             raise ArgumentError("IfElse: it is called after its blocks, not inside one")
         if not self._outputs:
-            raise ArgumentError("IfElse: true_block() or false_block() has to come first")
+            raise ArgumentError("IfElse: call true_block() or false_block() first")
         if len(self._outputs) == 1:
             return next(iter(self._outputs.values()))
         true, false = self._outputs[True], self._outputs[False]

@@ -186,7 +186,7 @@ class StaticRNN:
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """The outputs of all steps: one variable, or a list of them."""
         if not self._done:
-            raise ArgumentError("StaticRNN: the outputs are there after `with rnn.step():` has ended")
+            raise ArgumentError("StaticRNN: the outputs are available after `with rnn.step():` has ended")
         if not self._outputs:
             raise ArgumentError("StaticRNN: it has no outputs; call step_output inside the step")
         return self._outputs[0] if len(self._outputs) == 1 else self._outputs
@@ -229,7 +229,7 @@ class StaticRNN:
 
     def _block(self, method: str) -> Block:
         if self._inner is None:
-            raise ArgumentError(f"StaticRNN.{method}: it goes inside `with rnn.step():`")
+            raise ArgumentError(f"StaticRNN.{method}: call it inside `with rnn.step():`")
         return self._inner
 
     def _bring_out(self, initial: Variable) -> None:
@@ -255,7 +255,7 @@ class StaticRNN:
         _check(method, argument, value)
         if self._outer().find_var(value.name) is None:
             raise ArgumentError(
-                f"StaticRNN.{method}: {argument} must be made before `with rnn.step():`, but the step makes "
+                f"StaticRNN.{method}: {argument} must be created before `with rnn.step():`, but the step creates "
                 f"{value.describe()}"
             )
 

@@ -58,7 +58,7 @@ class Switch:
             condition: a bool variable [1].
         """
         if not self._inside:
-            raise ArgumentError("Switch.case: it goes inside `with fluid.layers.Switch() as switch:`")
+            raise ArgumentError("Switch.case: call it inside `with fluid.layers.Switch() as switch:`")
         if not isinstance(condition, Variable):
             raise ArgumentError(f"Switch.case: condition must be a Variable, got {type(condition).__name__}")
         if condition.dtype != VarType.BOOL:
@@ -76,6 +76,6 @@ class Switch:
     def default(self) -> Iterator[None]:
         """The operators built inside run if no case did."""
         if not self._inside or self._none_before is None:
-            raise ArgumentError("Switch.default: it goes after at least one Switch.case")
+            raise ArgumentError("Switch.default: call it after at least one Switch.case")
         with run_if(self._none_before):
             yield

@@ -62,7 +62,7 @@ def detections_with_lod(detections: list[Tensor]) -> Tensor:
 def images(lod: LoD | None, rows: int, what: str) -> list[tuple[int, int]]:
     """(start, end) of the rows of every image."""
     if lod is None:
-        raise ShapeError(f"{what} must have a LoD that tells the images apart, got none for {rows} rows")
+        raise ShapeError(f"{what} must have a LoD with the rows of each image, got none for {rows} rows")
     return list(lod.spans())
 
 

@@ -34,7 +34,7 @@ def image_of_each(ROIs: Tensor, lod: LoD | None, count: int, offsets: Tensor | N
     elif count == 1:
         return torch.zeros(len(ROIs), dtype=torch.int64, device=ROIs.device)
     else:
-        raise ShapeError(f"ROIs must have a LoD that tells which of {count} images each is in")
+        raise ShapeError(f"ROIs must have a LoD that assigns each to one of {count} images")
     if len(lengths) != count:
         raise ShapeError(f"ROIs are of {len(lengths)} images, but there are {count} maps")
     if int(lengths.sum()) != len(ROIs):

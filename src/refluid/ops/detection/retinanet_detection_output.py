@@ -31,7 +31,7 @@ def retinanet_detection_output(
     """
     if not len(BBoxes) == len(Scores) == len(Anchors):
         raise ShapeError(
-            f"BBoxes, Scores and Anchors must be as many, got {len(BBoxes)}, {len(Scores)} and {len(Anchors)}"
+            f"BBoxes, Scores and Anchors must have the same length, got {len(BBoxes)}, {len(Scores)} and {len(Anchors)}"
         )
     detections = []
     for i, info in enumerate(ImInfo):

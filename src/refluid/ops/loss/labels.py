@@ -46,7 +46,7 @@ def column_of(label: Tensor, shape: Sequence[int], axis: int, of: str = "X") -> 
         return label
     if axis % len(expected) == len(expected) - 1 and list(label.shape) == expected[:-1]:
         return label.unsqueeze(-1)
-    raise ShapeError(f"Label must have shape {expected} to fit {of} of shape {list(shape)}, got {list(label.shape)}")
+    raise ShapeError(f"Label must have shape {expected} to match {of} of shape {list(shape)}, got {list(label.shape)}")
 
 
 def same_shape(one: Tensor, other: Tensor, names: str) -> None:

@@ -26,7 +26,9 @@ def nll_loss(
         raise ShapeError(f"X must have 2 or 4 axes, got shape {list(X.shape)}")
     expected = [X.shape[0], *X.shape[2:]]
     if list(Label.shape) != expected:
-        raise ShapeError(f"Label must have shape {expected} to fit X of shape {list(X.shape)}, got {list(Label.shape)}")
+        raise ShapeError(
+            f"Label must have shape {expected} to match X of shape {list(X.shape)}, got {list(Label.shape)}"
+        )
     if Weight is not None and list(Weight.shape) != [X.shape[1]]:
         raise ShapeError(f"Weight must have shape [{X.shape[1]}], one weight per class, got {list(Weight.shape)}")
     if reduction not in REDUCTIONS:

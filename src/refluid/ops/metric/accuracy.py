@@ -19,7 +19,7 @@ def accuracy(Out: Tensor, Indices: Tensor, Label: Tensor) -> tuple[Tensor, Tenso
             f"Indices must have shape [N, k] as Out, got {list(Indices.shape)} beside Out of shape {list(Out.shape)}"
         )
     if Label.dim() != 2 or Label.shape[1] != 1 or Label.shape[0] != Indices.shape[0]:
-        raise ShapeError(f"Label must have shape [{Indices.shape[0]}, 1] to fit Indices, got {list(Label.shape)}")
+        raise ShapeError(f"Label must have shape [{Indices.shape[0]}, 1] to match Indices, got {list(Label.shape)}")
     hits = Indices == Label
     if Indices.shape[1] > 1:
         hits = hits.any(1, keepdim=True)

@@ -26,7 +26,8 @@ def grids(X_lod: LoD | None, x: Any, ROW_lod: LoD | None, COLUMN_lod: LoD | None
     heights, widths = ROW_lod.lengths()[0], COLUMN_lod.lengths()[0]
     if not lod.count() == len(heights) == len(widths):
         raise ShapeError(
-            f"X, ROW and COLUMN must have as many sequences, got {lod.count()}, {len(heights)} and {len(widths)}"
+            f"X, ROW and COLUMN must have the same number of sequences, got {lod.count()}, {len(heights)} and "
+            f"{len(widths)}"
         )
     images = [Grid(a, b, h, w) for (a, b), h, w in zip(lod.spans(), heights, widths, strict=True)]
     for i, grid in enumerate(images):

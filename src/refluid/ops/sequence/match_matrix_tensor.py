@@ -50,7 +50,7 @@ def _lods(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD 
 
 def _same_count(left: LoD, right: LoD) -> None:
     if left.count() != right.count():
-        raise ShapeError(f"X and Y must have as many sequences, got {left.count()} and {right.count()}")
+        raise ShapeError(f"X and Y must have the same number of sequences, got {left.count()} and {right.count()}")
 
 
 def _check(x: Sequence[int], y: Sequence[int], w: Sequence[int], dim_t: int) -> None:

@@ -52,7 +52,7 @@ def sequence_pool_grad(
         return Out_grad.new_zeros(X)
     if pooltype == "MAX":
         if MaxIndex is None:
-            raise ArgumentError("the gradient of a maximum needs MaxIndex, which is not made when is_test is True")
+            raise ArgumentError("the gradient of a maximum needs MaxIndex, which is not computed when is_test is True")
         return Out_grad.new_zeros(X).scatter_add_(0, MaxIndex.long().clamp_min(0), Out_grad)
     return Out_grad.new_zeros(X).index_add_(0, _end_rows(lod, pooltype, Out_grad), Out_grad)
 

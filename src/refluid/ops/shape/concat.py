@@ -41,7 +41,7 @@ def _check(X: list[Tensor], axis: int) -> None:
             m != n for k, (m, n) in enumerate(zip(x.shape, first, strict=True)) if k != axis
         ):
             raise ShapeError(
-                f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(first)} beside axis {axis}"
+                f"X[{i}] of shape {list(x.shape)} does not match X[0] of shape {list(first)} off axis {axis}"
             )
 
 
@@ -70,7 +70,7 @@ def _spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
                 out[k] = n
             elif n not in (-1, out[k]):
                 raise ShapeError(
-                    f"X[{i}] of shape {list(x.shape)} does not fit X[0] of shape {list(xs[0].shape)} beside axis {axis}"
+                    f"X[{i}] of shape {list(x.shape)} does not match X[0] of shape {list(xs[0].shape)} off axis {axis}"
                 )
     return [(tuple(out), dtype)]
 

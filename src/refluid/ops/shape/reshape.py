@@ -20,7 +20,7 @@ def resolve(shape: Sizes, x_shape: Sizes) -> list[int]:
     copied = {i for i, n in enumerate(shape) if n == 0}
     if any(i >= len(x_shape) for i in copied):
         raise ShapeError(
-            f"shape {list(shape)} copies an axis that X does not have (a 0 stands behind its {len(x_shape)} axes)"
+            f"shape {list(shape)} copies an axis that X does not have (a 0 beyond its {len(x_shape)} axes)"
         )
     if any(n < -1 for n in shape) or sum(n == -1 for n in shape) > 1:
         raise ShapeError(f"shape may have one -1 and no other negative size, got {list(shape)}")

@@ -27,7 +27,7 @@ def box(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes) -> list[tuple[int
         first = max(start + size, 0) if start < 0 else start
         last = end + size if end < 0 else min(end, size)
         if last <= first and size:
-            raise ShapeError(f"starts={start} and ends={end} take nothing of axis {axis}, which has size {size}")
+            raise ShapeError(f"starts={start} and ends={end} select nothing of axis {axis}, which has size {size}")
         cuts.append((axis, first, max(last - first, 0)))
     return cuts
 

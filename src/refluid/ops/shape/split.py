@@ -17,7 +17,7 @@ def parts(size: int, num: int, sections: Sizes) -> list[int]:
     """The sizes of the parts; one of the sections may be -1 and takes the rest. `size` may be unknown (-1)."""
     if num > 0:
         if size >= 0 and size % num:
-            raise ShapeError(f"an axis of size {size} cannot be cut into num={num} equal parts")
+            raise ShapeError(f"an axis of size {size} cannot be split into num={num} equal parts")
         return [size // num if size >= 0 else -1] * num
     if not sections:
         raise ArgumentError("num or sections must be given")

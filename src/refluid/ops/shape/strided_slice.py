@@ -33,7 +33,7 @@ def ranges(shape: Sizes, axes: Sizes, starts: Sizes, ends: Sizes, strides: Sizes
         indices = range(shape[axis])[start:end:stride]
         if not indices and shape[axis]:
             raise ShapeError(
-                f"starts={start}, ends={end}, strides={stride} take nothing of axis {axis} of size {shape[axis]}"
+                f"starts={start}, ends={end}, strides={stride} select nothing of axis {axis} of size {shape[axis]}"
             )
         cuts.append((axis, indices))
     return cuts

@@ -1,1 +1,1 @@
-"""state: what a server keeps on disk, so that one that is killed goes on where it was; README.md says how."""
+"""state: the durable state of a server, so that it continues after a kill; README.md says how."""

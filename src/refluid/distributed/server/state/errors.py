@@ -1,4 +1,4 @@
-"""What can be wrong with a state folder."""
+"""Errors of state folders."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ class StateRefused(EnforceNotMet):
 
 
 class StateDamaged(EnforceNotMet):
-    """Bytes in a state folder that are not those that were written."""
+    """Bytes in a state folder are corrupt."""

@@ -1,4 +1,4 @@
-"""The state folder of a server: a snapshot, and a log of what has been merged since."""
+"""The state folder of a server: a snapshot, and a log of the changes since."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBERS = struct.Struct(">cQQ")  # kind, snapshot, number of the piece or recor
 
 
 class StateFolder:
-    """What a server must know to go on after it was killed.
+    """The durable state of a server.
 
     The life of a server:
 
@@ -41,9 +41,9 @@ class StateFolder:
         when all trainers have left:
             state.finish()
 
-    Data are bytes, given in parts as `wire.parts_of` makes them; they come back in one piece as they were given, or not
+    Data are bytes, passed in parts as `wire.parts_of` makes them; they come back unchanged in one piece, or not
     at all. What `append` or `write_snapshot` has taken survives a kill of this process from the moment it returns; with
-    `sync` also a loss of power, at the price of an fsync for every record. One thread at a time.
+    `sync` also a power failure, at the cost of an fsync for every record. One thread at a time.
 
     Args:
         root: the folder that REFLUID_PSERVER_STATE_DIR names; several servers may share it.
@@ -70,7 +70,7 @@ class StateFolder:
 
     @property
     def log_bytes(self) -> int:
-        """The size of the log since the snapshot: what a restart would have to read."""
+        """The size of the log since the snapshot, which a restart has to read."""
         return self._log_bytes
 
     @property
@@ -123,14 +123,14 @@ class StateFolder:
         self._sweep()
 
     def finish(self) -> None:
-        """The job has come to its end: whoever opens this folder next starts over."""
+        """The job has finished: the next server that opens this folder starts over."""
         crash_point("before_finish")
         (self.path / place.FINISHED).touch()
         crash_point("after_finish")
         self.close()
 
     def close(self) -> None:
-        """Let go of the folder and leave its state to whoever opens it next."""
+        """Release the folder, and leave its state to the next server that opens it."""
         self._store.close()
         os.close(self._lock)
 
@@ -153,7 +153,7 @@ class StateFolder:
         self._head = head
 
     def _sweep(self) -> None:
-        """Remove what does not count: former snapshots with their logs, and one that was not written to its end."""
+        """Remove what is not current: former snapshots with their logs, and an incomplete one."""
         current = self._head["snapshot"]
         old = [key for kind in (_PIECE, _RECORD) for key, _ in self._store.sizes(kind) if _snapshot_of(key) != current]
         if old:

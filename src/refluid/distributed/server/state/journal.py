@@ -14,7 +14,7 @@ from refluid.distributed.server.state.errors import StateDamaged
 from refluid.distributed.server.state.folder import ENVIRONMENT, StateFolder
 from refluid.distributed.server.wire import Message, Part, decode, parts_of, size_of
 
-_LEAST_LOG = 16 << 20  # bytes of records before a new snapshot is worth its time
+_LEAST_LOG = 16 << 20  # bytes of records before a new snapshot pays
 _LOG_TO_SNAPSHOT = 8  # and how much larger than a snapshot the log may become: then snapshots cost an eighth of the log
 
 
@@ -27,18 +27,18 @@ def journal_of(service: Service, say: Callable[[str], None]) -> Journal:
 
 
 def fingerprint(service: Service) -> str:
-    """The same for a server that is started again with the same command."""
+    """The same for a server that is restarted with the same command."""
     told = f"{service.endpoint}\n{service.trainers}\n{service.mode}\n{service.program.to_string()}"
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 def most_records() -> int:
-    """How many records a log may have: each is read and carried out again after a restart."""
+    """How many records a log may have: each is read and applied again after a restart."""
     return int(os.environ.get("REFLUID_PSERVER_STATE_RECORDS") or 5000)
 
 
 class StateJournal(Journal):
-    """Records go to the log of a state folder, which from time to time begins anew behind a snapshot of all parts."""
+    """Records go to the log of a state folder, which is truncated when a snapshot of all parts is written."""
 
     def __init__(self, folder: StateFolder, say: Callable[[str], None]):
         self._folder, self._say = folder, say
@@ -46,7 +46,7 @@ class StateJournal(Journal):
         self._replay: dict[str, Callable[[Message], None]] = {}
         self._quiet = threading.Condition()
         self._changes = 0  # under way
-        self._pausing = False  # no change may begin: a snapshot is due
+        self._pausing = False  # no change may begin: a snapshot is pending
         self._snapshot_bytes = 0
 
     def keep(self, name: str, part: Kept, kinds: Iterable[str] = ()) -> None:
@@ -116,7 +116,7 @@ class StateJournal(Journal):
                 yield name, parts
 
     def _restore(self) -> None:
-        """Hand to every part its pieces, which lie together and in the order of the parts."""
+        """Pass every part its pieces, which are contiguous and in the order of the parts."""
         pieces = _Ahead(self._folder.snapshot())
         for name, part in self._parts.items():
             part.restore(self._of(name, pieces))
@@ -131,7 +131,7 @@ class StateJournal(Journal):
 
 
 class _Ahead:
-    """Pieces, the next of which can be looked at."""
+    """An iterator of pieces with one piece of look-ahead."""
 
     def __init__(self, pieces: Iterator[tuple[str, bytes]]):
         self._rest = pieces

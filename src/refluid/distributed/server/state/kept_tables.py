@@ -1,4 +1,4 @@
-"""The distributed tables of a server in its snapshots. Their updates are records of whoever applies gradients."""
+"""The distributed tables of a server in its snapshots. Their updates are in the records of gradients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PIECE = 16 << 20  # elements
 
 
 class KeptTables:
-    """Rows that nobody has trained may be missing after a restart: they begin again as they did."""
+    """Untrained rows may be missing after a restart: they are initialized to the same values again."""
 
     def __init__(self, tables: Tables):
         self._tables = tables

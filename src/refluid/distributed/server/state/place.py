@@ -1,4 +1,4 @@
-"""Where the state of a server lies: one folder for each job and endpoint, which one process may use at a time."""
+"""The location of the state of a server: one folder for each job and endpoint, locked by one process at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from refluid.distributed.server.state.errors import StateRefused
 
-FINISHED = "finished"  # a file that says that the job came to its end
+FINISHED = "finished"  # the marker of a finished job
 
 
 def claim(root: str, fingerprint: str, endpoint: str) -> tuple[Path, int]:
@@ -36,7 +36,7 @@ def claim(root: str, fingerprint: str, endpoint: str) -> tuple[Path, int]:
 
 def _look_at(folder: Path, wanted: Path, endpoint: str) -> None:
     if (folder / FINISHED).exists():
-        # The mark goes last: a removal that is cut short is taken up again.
+        # The marker is removed last: an interrupted removal is resumed.
         for entry in folder.iterdir():
             if entry.name != FINISHED:
                 entry.unlink()
@@ -44,13 +44,13 @@ def _look_at(folder: Path, wanted: Path, endpoint: str) -> None:
     elif folder != wanted:
         raise StateRefused(
             f"{folder} holds the state of another job that has not finished at {endpoint}: its program, endpoints or "
-            "number of trainers differ. Remove that folder if the job is not to go on, or name another in "
+            "number of trainers differ. Remove that folder if the job is not to be continued, or name another in "
             "REFLUID_PSERVER_STATE_DIR"
         )
 
 
 def _locked(path: Path, endpoint: str) -> int:
-    """The lock goes with the process, however it ends."""
+    """The lock is released with the process, however it ends."""
     lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,8 +1,8 @@
-"""Seals of values, kept beside them: LMDB keeps what it was given, but does not notice when the disk does not.
+"""Checksums (seals) of values, stored beside them: LMDB does not detect corruption by the disk.
 
 A value is a list of parts, so that nothing has to be copied together. The seal has, for each part, its length, the sum
-of its 64-bit words, and the sum of the sums of its pages, each times its number: whatever becomes zero or changes is
-seen in the first sum, what changes places in the second. Both take a tenth of the time of a CRC-32.
+of its 64-bit words, and the sum of the sums of its pages, each times its number: zeroed or changed words
+change the first sum, permuted ones the second. Both take a tenth of the time of a CRC-32.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def opened(parts: Sequence[memoryview | None], sealed: memoryview, what: str) ->
     there = sum(len(part) for part in parts if part is not None)
     length = sum(size for size, *_ in told)
     if length != there:
-        raise StateDamaged(f"{what} is damaged: its seal tells of {length} bytes, {there} are there")
+        raise StateDamaged(f"{what} is damaged: its seal says {length} bytes, but there are {there}")
     whole = [part for part in parts if part is not None]
     if [_measured(part) for part in whole] != told:
         raise StateDamaged(f"{what} is damaged: its checksum is not that of its {length} bytes")

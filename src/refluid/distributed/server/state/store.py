@@ -1,4 +1,4 @@
-"""One LMDB file, opened so that no full disk, no file cut short and no other program's file ends the process."""
+"""One LMDB file, opened so that a full disk, a truncated file or a foreign file does not kill the process."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from refluid.distributed.server.state.errors import StateDamaged
 from refluid.distributed.server.state.sealed import Seal, opened, sizes
 from refluid.distributed.server.wire import Part, joined
 
-_MAP = 1 << 30  # bytes that are mapped at first: the length of the file, whose blocks come as they are needed
-_ROOM = 16 << 20  # bytes of blocks that are taken at once; pages of the tree and of free lists need some, too
-_SMALL, _LARGE = 64 << 10, 512 << 10  # bytes: parts below are kept together, those above are cut
+_MAP = 1 << 30  # initial bytes of the map: the length of the file, which is sparse
+_ROOM = 16 << 20  # bytes of blocks that are allocated at once; pages of the tree and of free lists need some, too
+_SMALL, _LARGE = 64 << 10, 512 << 10  # bytes: smaller parts are joined, larger ones split
 _SEAL = b"~"  # before a key: the seal of its value
 _PART = struct.Struct(">I")  # behind a key: the number of the part
 _DAMAGE = (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError, lmdb.PanicError, lmdb.VersionMismatchError)
@@ -32,7 +32,7 @@ class Store:
 
     LMDB writes into its map (`writemap`), which is the operating system's memory of the file: one copy and no call. A
     page is cheap from the second time on, so the map is large from the beginning, since pages of a new map are new. A
-    page that the disk has no room for would end the process: room is taken before it is written to.
+    page that the disk has no room for would kill the process: blocks are allocated before they are written to.
     """
 
     def __init__(self, folder: Path, sync: bool):
@@ -59,7 +59,7 @@ class Store:
                 yield key, self._opened(view, key, sealed)
 
     def put(self, key: bytes, parts: Sequence[Part], last: Callable[[], None] = lambda: None) -> None:
-        """Keep a value, given in parts; it is kept when this returns. `last` is called before that."""
+        """Store a value, passed in parts; it is stored when this returns. `last` is called before that."""
         kept = list(_of_good_size(parts))
 
         def change(made: Any) -> None:
@@ -85,7 +85,7 @@ class Store:
         self._env.close()
 
     def _change(self, change: Callable[[Any], None], size: int) -> None:
-        """A transaction that writes `size` bytes; once more with a larger map if it does not fit."""
+        """A transaction that writes `size` bytes; retried with a larger map if it is too small."""
         with self._told():
             while True:
                 self._take_room(size)
@@ -96,7 +96,7 @@ class Store:
                     self._env.set_mapsize(2 * self._env.info()["map_size"])
 
     def _take_room(self, size: int) -> None:
-        """Have the disk keep blocks for what a transaction may write behind the last page."""
+        """Allocate disk blocks for what a transaction may write behind the last page."""
         used = (self._env.info()["last_pgno"] + 1) * self._page
         if used + size + size // 8 + _ROOM // 4 <= self._room:
             return
@@ -139,7 +139,7 @@ def _seals(view: Any, prefix: bytes) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def _of_good_size(parts: Sequence[Part]) -> Iterator[Part]:
-    """The same bytes, small neighbours as one, since a value of LMDB costs more than the copy, and large parts cut."""
+    """The same bytes, small parts joined, since a value of LMDB costs more than the copy, and large parts split."""
     small: list[Part] = []
     for part in parts:
         if len(part) < _SMALL:

@@ -17,7 +17,7 @@ _PIECE = 16 << 20  # elements
 
 
 class Variables:
-    """What the scope holds. Changes of it are records of whoever updates it."""
+    """The variables of the scope. Their changes are in the records of updates."""
 
     def __init__(self, scope: Scope):
         self._scope = scope

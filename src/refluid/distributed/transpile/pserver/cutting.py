@@ -1,4 +1,4 @@
-"""Parameters and gradients cut into pieces, and the pieces dealt out to servers."""
+"""Splits parameters and gradients into pieces, and assigns the pieces to servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def cut(job: Job) -> None:
-    """Make the pieces of all parameters that are trained by servers, and deal them out."""
+    """Make the pieces of all parameters that are trained by servers, and assign them."""
     block = job.main.global_block()
     suffix = f".trainer_{job.trainer_id}" if job.sync and job.trainers > 1 else ""
     count = len(job.endpoints) if job.config.slice_var_up else 1
@@ -55,10 +55,10 @@ def make_pieces(block: Block, var: Variable, rows: list[int], suffix: str = "") 
 
 
 def deal(job: Job) -> None:
-    """Say which server holds which piece; the dispatcher is asked once, for parameters and gradients alike."""
+    """Assign pieces to servers; the dispatcher is called once, for parameters and gradients alike."""
     names = list(job.parameters)
     if not job.config.slice_var_up:
-        # Pairs of weights and biases would lie on every second server. The user's own random numbers stay untouched.
+        # Weights would be on one half of the servers, biases on the other. The user's random numbers stay untouched.
         np.random.RandomState(job.main.random_seed).shuffle(names)
     job.dealt = [piece for name in names for piece in job.parameters[name]]
     endpoints = job.config.split_method(job.endpoints).dispatch([piece.param for piece in job.dealt])

@@ -1,4 +1,4 @@
-"""Delay compensation (DC-ASGD): a late gradient is corrected by how far the parameter has moved since it was read."""
+"""Delay compensation (DC-ASGD): a late gradient is corrected by the delta of the parameter since it was read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def backups_of(server: ServerProgram) -> dict[str, list[Any]]:
     """A copy of every parameter per trainer: what it has seen last."""
     if server.job.sync:
-        raise EnforceNotMet("enable_dc_asgd corrects late gradients: it goes with sync_mode=False only")
+        raise EnforceNotMet("enable_dc_asgd corrects late gradients: it requires sync_mode=False")
     return {
         piece.param.name: [
             server.home.create_var(

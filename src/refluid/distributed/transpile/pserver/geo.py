@@ -1,4 +1,4 @@
-"""Geo-SGD: trainers update by themselves, and tell servers now and then how far parameters have moved."""
+"""Geo-SGD: trainers update their parameters, and send deltas to servers every few steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from refluid.ir.program import Program
 
 
 def cut_for_geo(job: Job) -> None:
-    """Cut parameters, always; deal out the pieces in their order."""
+    """Split parameters, always; assign the pieces in their order."""
     block = job.main.global_block()
     for param, grad in job.updates.pairs:
         if not getattr(param, "trainable", True):
@@ -37,12 +37,12 @@ def _moves_by_rows(piece: Piece) -> bool:
 
 
 def moved_name(name: str) -> str:
-    """What says how far a parameter has moved."""
+    """The variable of the delta of a parameter."""
     return f"{name}.delta"
 
 
 def write_geo_trainer(job: Job) -> None:
-    """Rewrite both programs of a trainer: `send` tells the Communicator of the end of a step and the rows it met."""
+    """Rewrite both programs of a trainer: `send` notifies the Communicator of a step's end and its rows."""
     block = job.main.global_block()
     moved = _declare_moved(job, block)
     ids, tables = _met_rows(job, block)
@@ -56,7 +56,7 @@ def write_geo_trainer(job: Job) -> None:
 
 
 def _declare_moved(job: Job, block: Block) -> list[Any]:
-    """Variables for the moves of parameters, which are returned, and of their pieces."""
+    """Variables for the deltas of parameters, which are returned, and of their pieces."""
     found = []
     for origin, pieces in job.parameters.items():
         kind = VarType.SELECTED_ROWS if _moves_by_rows(pieces[0]) else block.vars[origin].type
@@ -84,14 +84,14 @@ def _met_rows(job: Job, block: Block) -> tuple[list[Any], list[str]]:
 
 
 def _made_by_communicator(block: Block) -> set[str]:
-    """Tables that its start brings, not the startup program."""
+    """Tables that the Communicator fetches at its start, not the startup program."""
     return {
         op.input("W")[0] for op in block.ops if op.type in ("lookup_table", "nce") and op.attrs.get("is_sparse") is True
     }
 
 
 def geo_server_program(job: Job, endpoint: str) -> Program:
-    """The program of a server: what has moved is added to its pieces."""
+    """The program of a server: deltas are added to its pieces."""
     program = Program()
     program.random_seed = job.main.random_seed
     program._copy_dist_param_info_from(job.main)
@@ -120,7 +120,7 @@ def geo_server_program(job: Job, endpoint: str) -> Program:
 
 
 def about_variables(job: Job) -> dict[str, dict[str, list[str]]]:
-    """What the Communicator is told of every parameter, in Fluid's form."""
+    """The Communicator's description of every parameter, in Fluid's form."""
     return {
         origin: {
             "var_names": [piece.param.name for piece in pieces],

@@ -1,4 +1,4 @@
-"""A training with parameter servers: who takes part, and which piece of which parameter lies where."""
+"""A training with parameter servers: its processes, and the placement of parameter pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from refluid.ir.program import Program
 if TYPE_CHECKING:
     from refluid.ir.variable import Variable
 
-# What updates piece by piece as it does whole; others need more of a parameter than a server has.
+# Updates that can be applied piece by piece; others read more of a parameter than a server has.
 PIECEWISE = frozenset("sgd momentum lars_momentum adam adamax adagrad decayed_adagrad rmsprop ftrl".split())
 
 
@@ -37,7 +37,7 @@ class Piece:
 
 @dataclass
 class Job:
-    """All that programs are made by."""
+    """The input of the programs to write."""
 
     main: Program
     startup: Program
@@ -53,13 +53,13 @@ class Job:
     table_padding: int = -1  # the id whose row is zeros
     pieces: list[Piece] = field(default_factory=list)  # in the order of parameters
     remote: dict[str, list[Piece]] = field(default_factory=dict)  # parameters whose rows are fetched batch by batch
-    sent: dict[str, Any] = field(default_factory=dict)  # gradient -> what says that it was sent
+    sent: dict[str, Any] = field(default_factory=dict)  # gradient -> the variable that orders operators behind its send
     counter: Variable | None = None  # of this trainer's steps, where servers add those of all
     dealt: list[Piece] = field(default_factory=list)  # the pieces in the order of sending
 
     @property
     def by_communicator(self) -> bool:
-        """Whether the Communicator cuts and sends, not operators of the program."""
+        """Whether the Communicator splits and sends, not operators of the program."""
         return self.config.runtime_split_send_recv
 
     @property
@@ -76,7 +76,7 @@ class Job:
         return found
 
     def at(self, endpoint: str) -> list[Piece]:
-        """What a server holds, in the order in which it was dealt out."""
+        """The pieces of a server, in the order of assignment."""
         return [piece for piece in self.dealt if piece.endpoint == endpoint]
 
     def names_at(self, piece: Piece) -> dict[str, str]:

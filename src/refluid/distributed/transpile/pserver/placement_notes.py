@@ -1,4 +1,4 @@
-"""The notes that a transpiled program carries for saving and loading: where every piece lies."""
+"""The placement of pieces, recorded in a transpiled program for saving and loading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse embeddings: the rows of a batch are fetched from servers, the table is never here as a whole."""
+"""Sparse embeddings: the rows of a batch are fetched from servers, the whole table is never on a trainer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from refluid.ir.operator import Operator
 
 
 def find_remote(job: Job) -> None:
-    """Note the parameters that are only looked up, with sparse gradients."""
+    """Record the parameters that are only looked up, with sparse gradients."""
     block = job.main.global_block()
     for origin, pieces in job.parameters.items():
         if pieces[0].grad.type == VarType.SELECTED_ROWS and _only_looked_up(job, block, origin):
@@ -20,7 +20,7 @@ def find_remote(job: Job) -> None:
 
 
 def _only_looked_up(job: Job, block: Block, name: str) -> bool:
-    """A table that something else reads too, such as a product with shared weights, has to be here as a whole."""
+    """A table that another operator reads too, such as a matmul with shared weights, has to be on the trainer."""
     updates = set(map(id, job.updates.ops))
     readers = [op for op in block.ops if name in op.input_arg_names and id(op) not in updates]
     look_ups = [op for op in readers if op.type in LOOKUP_TABLE_TYPE and op.attrs.get("remote_prefetch")]
@@ -29,7 +29,7 @@ def _only_looked_up(job: Job, block: Block, name: str) -> bool:
 
 
 def fetch_rows(job: Job) -> None:
-    """Put one fetch in the place of all look-ups of a table; one for each where ids depend on rows."""
+    """Replace all look-ups of a table by one fetch; by one for each where ids depend on rows."""
     block = job.main.global_block()
     for origin in job.remote:
         look_ups = [op for op in block.ops if op.type in LOOKUP_TABLE_TYPE and origin in op.input("W")]
@@ -44,7 +44,7 @@ def fetch_rows(job: Job) -> None:
 
 
 def place_of_all(block: Block, group: list[Operator]) -> int | None:
-    """Where all ids are there and no row has been read yet, counted without the group itself."""
+    """The position where all ids are available and no row has been read yet, counted without the group itself."""
     others = [op for op in block.ops if op not in group]
     ids = {op.input("Ids")[0] for op in group}
     rows = {op.output("Out")[0] for op in group}

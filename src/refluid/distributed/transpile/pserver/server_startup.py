@@ -1,4 +1,4 @@
-"""The startup program of a server: the first values of what it holds."""
+"""The startup program of a server: initial values of its variables."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def server_startup(job: Job, source: Program, endpoint: str, main: Program) -> P
 def _wanted(
     name: str, pieces: list[tuple[Piece, dict[str, str]]], here: Any
 ) -> list[tuple[Piece | None, dict[str, str]]]:
-    """For which pieces an operator that makes a variable is needed here, and what they call it."""
+    """The pieces that an initializing operator is needed for, and their names."""
     found: list[tuple[Piece | None, dict[str, str]]] = [one for one in pieces if name in one[1]]
     whole = name in here and not any(piece.origin == name and piece.cut for piece, _ in pieces)
     return found if not whole or any(names[name] == name for _, names in found) else [(None, {}), *found]
 
 
 def _fit(op: Operator, block: Block, piece: Piece | None) -> None:
-    """Give an operator that makes values the shape that is wanted here."""
+    """Set the shape of an initializing operator to that of the piece."""
     shape = list(block.vars[op.output_arg_names[0]].shape)
     if op.type in _SHAPED:
         op.attrs["shape"] = shape
@@ -64,7 +64,7 @@ def _fit(op: Operator, block: Block, piece: Piece | None) -> None:
 
 
 def _copy_to_backups(job: Job, block: Block, endpoint: str) -> None:
-    """At the beginning every trainer has seen the first values."""
+    """Initially every trainer has seen the initial values."""
     for piece in job.at(endpoint):
         for number in range(job.trainers):
             backup: Any = f"{piece.param.name}.trainer_{number}_bak"

@@ -36,13 +36,13 @@ class ServerProgram:
             self.names[piece.grad_origin] = self.names[piece.grad.name] = piece.served_grad
 
     def pieces_of(self, param: str) -> list[Piece]:
-        """The pieces of a parameter that lie here: one, unless a dispatcher wants it otherwise."""
+        """The pieces of a parameter on this server: one, unless a dispatcher assigns several."""
         return [piece for piece in self.pieces if piece.origin == param]
 
     def local(self, name: str, piece: Piece | None = None) -> str:
         """The name here of a variable of the source, which is declared if it is not yet.
 
-        What has the shape of a parameter that is cut (states, decay) has that of the piece.
+        A variable with the shape of a split parameter (states, decay) gets the shape of the piece.
         """
         found = (self.names if piece is None else self.job.names_at(piece)).get(name, name)
         if not self.home.has_var(found):
@@ -95,7 +95,7 @@ def _with_inner_blocks(server: ServerProgram, op: Operator, home: Block) -> None
 
 
 def write_update(server: ServerProgram, block: Block, piece: Piece) -> None:
-    """The gradients of all trainers become one; then what decays and updates the parameter."""
+    """Sum the gradients of all trainers; then decay and update the parameter."""
     merged = piece.served_grad
     server.grad_blocks.append(f"{merged}:{block.idx}")
     if server.job.sums:

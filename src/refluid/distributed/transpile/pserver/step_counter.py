@@ -1,4 +1,4 @@
-"""The step of a schedule where trainers do not wait for one another: servers add the steps of all."""
+"""The step counter of a schedule in asynchronous training: servers sum the steps of all trainers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trainer leaves to servers is taken out of its programs."""
+"""Removes from a trainer's programs what servers do."""
 
 from __future__ import annotations
 

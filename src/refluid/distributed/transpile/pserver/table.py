@@ -1,4 +1,4 @@
-"""A distributed table (`is_distributed=True`) lives on servers alone, row by row, and grows with the ids it meets."""
+"""A distributed table (`is_distributed=True`) is held by servers only, row by row, and grows with the ids used."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def _write_update(server: Any, parent: int) -> Block:
     update = next(op for op in ops if is_update(op))
     check_piecewise(update)
     if len(ops) > 1 and not all("BetaPow" in op.type or op.type == "scale" for op in ops if op is not update):
-        warn_once(f"{table} is a distributed table: only rows that are met are updated, so decay leaves it alone")
+        warn_once(f"{table} is a distributed table: only rows of a batch are updated, so weight decay is not applied")
     for name in update.input_arg_names:
         var = server.source.vars[name]
         if tuple(var.shape) == tuple(whole.shape) and name not in (table, update.input("Grad")[0]):
             _declare_rows(home, var, rows)  # a state for every row
     server.names[update.input("Grad")[0]] = grad
     server.put(block, update)
-    for op in ops[ops.index(update) + 1 :]:  # what moves on the power of a beta
+    for op in ops[ops.index(update) + 1 :]:  # updates the power of a beta
         if set(op.output_arg_names) <= set(update.input_arg_names):
             server.put(block, op)
     server.grad_blocks.append(f"{grad}:{block.idx}")

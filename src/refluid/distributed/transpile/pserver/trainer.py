@@ -1,4 +1,4 @@
-"""The main program of a trainer: gradients are sent where they arise, parameters fetched at the end."""
+"""The main program of a trainer: gradients are sent where they are computed, parameters fetched at the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RPC = {ROLE: int(OpRole.RPC)}
 
 
 def control_var(block: Block) -> Variable:
-    """A variable that only says what comes before what."""
+    """A variable that only orders operators."""
     return block.create_var(name=generate_control_dev_var_name(), dtype="bool")
 
 
@@ -93,7 +93,7 @@ def _send_counter(job: Job, block: Block, counter: Variable) -> Variable:
 
 
 def _fetch(job: Job, block: Block, barrier: Variable) -> list[Any]:
-    """Append what fetches parameters; those whose rows come batch by batch are left out. Returns what is fetched."""
+    """Append what fetches parameters; those whose rows are fetched per batch are excluded. Returns what is fetched."""
     fetched: list[Any] = []
     for origin, pieces in job.parameters.items():
         if origin in job.remote:
@@ -112,7 +112,7 @@ def _fetch(job: Job, block: Block, barrier: Variable) -> list[Any]:
 
 
 def put_together(job: Job, block: Block, attrs: dict[str, Any], without: Collection[str] = ()) -> None:
-    """Append what makes parameters of their pieces."""
+    """Append the concatenation of parameters from their pieces."""
     for origin, pieces in job.parameters.items():
         if pieces[0].cut and origin not in job.remote and origin not in without:
             names = [piece.param.name for piece in pieces]

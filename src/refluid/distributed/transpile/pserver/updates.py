@@ -1,4 +1,4 @@
-"""What of a program updates parameters: that is what servers do."""
+"""The operators of a program that update parameters, which servers run."""
 
 from __future__ import annotations
 
