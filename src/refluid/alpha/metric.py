@@ -22,7 +22,7 @@ class Accuracy(classification.Accuracy):
         name: the name of the metric. (Fluid's own Accuracy takes the name first, and so may this one.)
     """
 
-    def __init__(self, topk: Ints | str = (1,), name: str | None = None, *args: Any, **kwargs: Any):
+    def __init__(self, topk: Ints | str = (1,), name: str | None = None, *args: object, **kwargs: object):
         if args or kwargs:
             raise TypeError(f"Accuracy takes topk and name, got also {[*args, *kwargs]}")
         if isinstance(topk, str):

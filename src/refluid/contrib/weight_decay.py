@@ -27,7 +27,7 @@ class DecoupledWeightDecay:
         self,
         coeff: float | BaseVariable = 0.0,
         apply_decay_param_fun: Callable[[str], bool] | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ):
         if not isinstance(coeff, float | Variable | VarBase):
             raise DtypeError(f"weight_decay must be a float or a variable, got {type(coeff).__name__}")

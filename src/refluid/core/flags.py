@@ -79,7 +79,7 @@ class Flags(MutableMapping):
     def __contains__(self, name: object) -> bool:
         return name in self._values
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:
         return self._values.get(name, default)
 
     def __delitem__(self, name: str) -> None:

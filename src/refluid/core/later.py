@@ -21,15 +21,15 @@ class Later:
         module, _, name = self.where.partition(":")
         return getattr(importlib.import_module(module), name)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.load()(*args, **kwargs)
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         return self.load().__get__(instance, owner)
 
 
 class LaterStatic(Later):
     """A static method."""
 
-    def __get__(self, instance: Any, owner: type) -> Any:
+    def __get__(self, instance: object, owner: type) -> Any:
         return self.load()

@@ -24,7 +24,7 @@ def can_redraw(file: Any) -> bool:
     return file.isatty() or _is_notebook(file)
 
 
-def _is_notebook(file: Any) -> bool:
+def _is_notebook(file: object) -> bool:
     """Jupyter's streams say that they are no terminals, but redraw lines."""
     streams = sys.modules.get("ipykernel.iostream")
     return streams is not None and isinstance(file, streams.OutStream)
@@ -53,7 +53,7 @@ class Progress:
             self._bar = self._draw()
         return self
 
-    def __exit__(self, *raised: Any) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._stage and raised[0] is None:
             self.add()
         if self._bar is not None:
@@ -158,7 +158,7 @@ def _size(file: Any) -> dict[str, Any]:
     return {"dynamic_ncols": True}
 
 
-def _bar_class(file: Any) -> Any:
+def _bar_class(file: object) -> Any:
     """tqdm's bar: of widgets in notebooks that have ipywidgets, else of characters; without a thread of its own."""
     from tqdm import tqdm
 

@@ -68,7 +68,7 @@ class Timer:
     def install(self) -> None:
         run = Plan.run
 
-        def run_plan(plan: Plan, *args: Any) -> Any:
+        def run_plan(plan: Plan, *args: object) -> Any:
             if plan not in self._plain:
                 self._plain[plan] = plan.function
                 plan.function = self._timed_function(plan)
@@ -103,7 +103,7 @@ class Timer:
         plain = getattr(owner, name)
 
         @functools.wraps(plain)
-        def timed(*args: Any) -> Any:
+        def timed(*args: object) -> Any:
             detail = self._detail(site(), () if inputs is None else args[inputs]) if self.lines else ""
             return self.call(title(*args), detail, _place(user_site()), plain, *args)
 
@@ -123,7 +123,7 @@ class Timer:
     def _timed_kernel(self, plan: Plan, kernel: Callable, label: str) -> Callable:
         steps = plan.source.node_at
 
-        def timed(*args: Any, **attrs: Any) -> Any:
+        def timed(*args: object, **attrs: object) -> Any:
             at = steps.get(sys._getframe(1).f_lineno)
             site = at.operator.site if at else None
             return self.call(
@@ -134,7 +134,7 @@ class Timer:
 
     # -- timing ---------------------------------------------------------------------------------------------------
 
-    def call(self, name: str, detail: str, line: str, function: Callable, *args: Any, **attrs: Any) -> Any:
+    def call(self, name: str, detail: str, line: str, function: Callable, *args: object, **attrs: object) -> Any:
         """Call a function and note how long it takes."""
         inside = self._inside.__dict__.setdefault("spent", [])
         inside.append(0)

@@ -89,7 +89,7 @@ class DataParallel(Layer):
         self._reducer: Reducer | None = None
         self._is_alike = self._ring is None  # whether this rank's values are those of rank 0
 
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+    def forward(self, *inputs: object, **kwargs: object) -> Any:
         if self._is_alike:
             return self._layers(*inputs, **kwargs)
         self._take_values(self._layers.state_dict().items())

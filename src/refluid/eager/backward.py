@@ -177,7 +177,7 @@ def _pass_on(node: Node, sums: set[Any], homes: dict[Any, torch.Tensor]) -> None
 
 
 def _add_in_place(
-    node: Node, grads: Any, needs: tuple[bool, ...] | None, sums: set[Any], homes: dict[Any, torch.Tensor]
+    node: Node, grads: object, needs: tuple[bool, ...] | None, sums: set[Any], homes: dict[Any, torch.Tensor]
 ) -> tuple[bool, ...]:
     """Add to sums what the operator can add without making it first; returns which gradients are still wanted.
 

@@ -186,7 +186,7 @@ class no_grad:
             raise ArgumentError(f"no_grad: expected a function to decorate, got {type(func).__name__}")
 
         @functools.wraps(func)
-        def without_gradients(*args: Any, **kwargs: Any) -> Any:
+        def without_gradients(*args: object, **kwargs: object) -> Any:
             with recording(False):
                 return func(*args, **kwargs)
 

@@ -211,11 +211,11 @@ class _Walk:
         self.grads[place] = grad
 
 
-def _any(grads: Any) -> bool:
+def _any(grads: object) -> bool:
     return any(map(_any, grads)) if type(grads) is list else grads is not None
 
 
-def _gradients(node: Node, grads: Any, needs: tuple[bool, ...]) -> tuple:
+def _gradients(node: Node, grads: object, needs: tuple[bool, ...]) -> tuple:
     """The gradients of one call, as backward computes them."""
     recipe = node.recipe
     if type(grads) is SelectedRows:

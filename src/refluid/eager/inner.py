@@ -18,6 +18,7 @@ from refluid.ir.recorder import recorder
 if TYPE_CHECKING:
     import numpy as np
 
+    from refluid.core.types import Dtype
     from refluid.ir.base_variable import BaseVariable
 
 
@@ -63,7 +64,7 @@ def _varbase_creator(
     type: VarType = VarType.LOD_TENSOR,
     name: str | None = None,
     shape: Any = None,
-    dtype: Any = None,
+    dtype: Dtype | None = None,
     persistable: bool | None = None,
     **program_only: object,
 ) -> VarBase:

@@ -42,14 +42,14 @@ class PyLayer:
         pass  # programs call super().__init__()
 
     @staticmethod
-    def forward(*inputs: Any) -> Any:
+    def forward(*inputs: object) -> Any:
         raise NotImplementedError
 
     @staticmethod
-    def backward(*douts: Any) -> Any:
+    def backward(*douts: object) -> Any:
         raise NotImplementedError
 
-    def __call__(self, *inputs: Any) -> list[VarBase]:
+    def __call__(self, *inputs: object) -> list[VarBase]:
         cls = type(self)
         mode.current().demand_imperative(
             ModeError(

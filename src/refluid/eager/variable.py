@@ -295,7 +295,7 @@ class HeldTensor(LoDTensor):
         super().__init__()
         self.t, self.lod_value, self.var = var._t, var._lod, var
 
-    def set(self, array: Any, place: Place, zero_copy: bool = False) -> None:
+    def set(self, array: object, place: Place, zero_copy: bool = False) -> None:
         super().set(array, place, zero_copy)
         given, held = self.value(), self.var._t
         if given.shape == held.shape and given.dtype == held.dtype and given.device == held.device:

@@ -127,7 +127,7 @@ def check_places(places: Any) -> list[Place] | None:
 
 
 def feeds_of(
-    feed: Any, parallel: DataParallel, count: int, convert: Callable[[str, Any], Fed]
+    feed: object, parallel: DataParallel, count: int, convert: Callable[[str, Any], Fed]
 ) -> tuple[dict[str, list[Fed]], int]:
     """{name: a value per place} of what is fed and what the program's readers have, and the number of places.
 
@@ -144,7 +144,7 @@ def feeds_of(
     return fed, count
 
 
-def _batches(feed: Any, program: Program, convert: Callable[[str, Any], Fed]) -> int:
+def _batches(feed: object, program: Program, convert: Callable[[str, Any], Fed]) -> int:
     """How many places can have a part of the feed."""
     if not isinstance(feed, dict):
         return len(feed) if isinstance(feed, list | tuple) else 0
@@ -152,7 +152,7 @@ def _batches(feed: Any, program: Program, convert: Callable[[str, Any], Fed]) ->
     return min((samples(*convert(name, value)) for name, value in feed.items() if name not in shared), default=0)
 
 
-def _given(feed: Any, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
+def _given(feed: object, program: Program, count: int, convert: Callable[[str, Any], Fed]) -> dict[str, list[Fed]]:
     """A feed is a dict, whose values are split, or a list with a dict per place."""
     if isinstance(feed, dict):
         variables = program.global_block().vars

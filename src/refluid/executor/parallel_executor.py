@@ -67,7 +67,7 @@ class ParallelExecutor:
         return len(self._compiled.parallel.places_for(self._executor.place))
 
     def run(
-        self, fetch_list: Fetches = (), feed: Any = None, feed_dict: Feed | None = None, return_numpy: bool = True
+        self, fetch_list: Fetches = (), feed: object = None, feed_dict: Feed | None = None, return_numpy: bool = True
     ) -> list[Any]:
         """Run the program.
 

@@ -60,7 +60,7 @@ def check_finite(value: object, name: str) -> None:
             )
 
 
-def accumulate(total: BaseVariable, part: BaseVariable) -> Any:
+def accumulate(total: BaseVariable, part: BaseVariable) -> BaseVariable:
     """Add one iteration's gradient to those of the iterations before (None: there are none yet)."""
     if part is None:
         return total

@@ -6,13 +6,16 @@ import keyword
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from refluid.executor import runtime
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value
+
+if TYPE_CHECKING:
+    from refluid.ir.program import Program
 
 _LITERALS = (int, float, bool, str, type(None))
 
@@ -32,7 +35,7 @@ class Frame:
 class Source:
     """Locals are named after variables. Values of one variable share a local where they do not meet."""
 
-    def __init__(self, device: torch.device, program: Any, check_nan: bool):
+    def __init__(self, device: torch.device, program: Program, check_nan: bool):
         self.device = device
         self.program = program
         self.check_nan = check_nan

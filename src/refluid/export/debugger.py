@@ -119,7 +119,7 @@ def pprint_program_codes(program_desc: Program) -> str:
     return "\n".join(pprint_block_codes(block) for block in program_desc.blocks)
 
 
-def pprint_block_codes(block_desc: Any, show_backward: bool = False) -> str:
+def pprint_block_codes(block_desc: object, show_backward: bool = False) -> str:
     """A block (or its message) as text: a line per variable and operator."""
     desc = _message(block_desc)
     variables = [repr_var(var) for var in desc.vars if show_backward or "@GRAD" not in var.name]

@@ -102,7 +102,7 @@ class CallbackList:
         for callback in self.callbacks:
             callback.set_model(model)
 
-    def _call(self, event: str, *args: Any) -> None:
+    def _call(self, event: str, *args: object) -> None:
         for callback in self.callbacks:
             getattr(callback, event)(*args)
 

@@ -29,7 +29,7 @@ class Loss:
         """A loss, or a list of them, of any shape."""
         raise NotDefinedError(f"{type(self).__name__} must define forward(outputs, labels)")
 
-    def __call__(self, outputs: Any, labels: Any = None) -> list[Any]:
+    def __call__(self, outputs: object, labels: object = None) -> list[Any]:
         losses = as_list(self.forward(as_list(outputs), as_list(labels)))
         if not losses:
             raise ArgumentError(f"{type(self).__name__}: forward must give at least one loss, got none")

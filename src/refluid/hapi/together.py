@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
@@ -57,7 +56,7 @@ class Together:
         (parts,) = self._ring.all_gather_rows_of([rows], self._is_known("rows", rows.dtype, *rows.shape[1:]))
         return torch.cat(parts).numpy()[: self._taken]
 
-    def _is_known(self, *kind: Any) -> bool:
+    def _is_known(self, *kind: object) -> bool:
         """Whether ranks have compared such an exchange before: an epoch has the same ones in every batch."""
         known = kind in self._compared
         self._compared.add(kind)

@@ -120,16 +120,16 @@ class BaseVariable:
     def __neg__(self) -> Self:
         return scale(self, scale=-1.0, name=TMP)
 
-    def __lt__(self, other: Any) -> Self:
+    def __lt__(self, other: object) -> Self:
         return _binary(compare.less_than, self, other)
 
-    def __le__(self, other: Any) -> Self:
+    def __le__(self, other: object) -> Self:
         return _binary(compare.less_equal, self, other)
 
-    def __gt__(self, other: Any) -> Self:
+    def __gt__(self, other: object) -> Self:
         return _binary(compare.greater_than, self, other)
 
-    def __ge__(self, other: Any) -> Self:
+    def __ge__(self, other: object) -> Self:
         return _binary(compare.greater_equal, self, other)
 
     def __eq__(self, other: object) -> Any:

@@ -32,7 +32,7 @@ class Cuts:
     gone: list[int] = field(default_factory=list)  # axes that are indexed, not sliced
     reverse: list[int] = field(default_factory=list)  # axes that are turned round as a whole
 
-    def add(self, axis: int, start: int | BaseVariable, end: int | BaseVariable, step: Any = 1) -> None:
+    def add(self, axis: int, start: int | BaseVariable, end: int | BaseVariable, step: object = 1) -> None:
         self.axes.append(axis)
         self.starts.append(start)
         self.ends.append(end)

@@ -75,7 +75,7 @@ class Declarative:
     def __get__(self, instance: object, owner: object = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if not Switch.on:
             return self.translates(*args, **kwargs)
         return _call(self, args, kwargs)
@@ -89,7 +89,7 @@ class Declarative:
             return found
         return self._programs
 
-    def concrete(self, *args: Any, **kwargs: Any) -> Concrete:
+    def concrete(self, *args: object, **kwargs: object) -> Concrete:
         """The program that a call with these arguments would run."""
         return self.programs_for(args).find(self.translates, Tensors(args, kwargs))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from refluid.core import dtypes, unique_name
 from refluid.core.errors import ArgumentError
@@ -67,7 +67,7 @@ class StaticModelRunner(Layer):
         """Run the operators as they were saved."""
         self.training = False
 
-    def forward(self, *args: Any, inputs: Structure = None) -> Structure:
+    def forward(self, *args: object, inputs: Structure = None) -> Structure:
         """The outputs of the model, a list if there are several.
 
         Args:

@@ -83,7 +83,7 @@ class TracedLayer:
     def program(self) -> Program:
         return self._program
 
-    def __call__(self, inputs: Any) -> list[np.ndarray]:
+    def __call__(self, inputs: object) -> list[np.ndarray]:
         """Run the program on variables or arrays; gives a list of arrays, as the Executor that runs it does."""
         if not isinstance(inputs, list | tuple):
             raise ArgumentError(f"TracedLayer: inputs must be a list, got {type(inputs).__name__}")

@@ -32,7 +32,7 @@ class ProgramTranslator:
     _instance: ProgramTranslator | None = None
     _functions: dict[Any, Declarative]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> ProgramTranslator:
+    def __new__(cls, *args: object, **kwargs: object) -> ProgramTranslator:
         if cls._instance is None:
             cls._instance = super().__new__(cls)
             cls._instance._functions = {}
@@ -61,7 +61,7 @@ class ProgramTranslator:
     def enable_declarative(self) -> bool:
         return Switch.on
 
-    def get_output(self, dygraph_func: Callable, *args: Any, **kwargs: Any) -> Structure:
+    def get_output(self, dygraph_func: Callable, *args: object, **kwargs: object) -> Structure:
         """What the function gives, computed by its program."""
         function, args = self._declarative(dygraph_func, args)
         with _imperative():
@@ -76,7 +76,7 @@ class ProgramTranslator:
         return types.MethodType(made, dygraph_func.__self__) if isinstance(dygraph_func, types.MethodType) else made
 
     def get_program(
-        self, dygraph_func: Callable, *args: Any, **kwargs: Any
+        self, dygraph_func: Callable, *args: object, **kwargs: object
     ) -> tuple[Program, Program, list[Variable], list[Variable]]:
         """(main program, startup program, inputs, outputs) of a call with these arguments."""
         if not Switch.on:

@@ -232,7 +232,7 @@ class LayerHelper:
     def _hold_on(self, persistable: bool = False, *args: Any, **kwargs: Any) -> VarBase:
         return holder(persistable=persistable, **kwargs)
 
-    def create_or_get_global_variable(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, bool]:
+    def create_or_get_global_variable(self, name: str, *args: object, **kwargs: object) -> tuple[Any, bool]:
         """(the variable of this name in the global block, whether this call created it)."""
         mode.current().demand_program(
             ModeError(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Evaluator:
     """Base: `states` are persistable, `metrics` are those of a batch, to fetch."""
 
-    def __init__(self, name: str, **kwargs: Any):
+    def __init__(self, name: str, **kwargs: object):
         mode.current().demand_program(
             ModeError(f"{type(self).__name__}: evaluators are parts of a program; use fluid.metrics")
         )
@@ -51,7 +51,7 @@ class Evaluator:
         """The metric over all runs since the last reset."""
         raise NotDefinedError(f"{type(self).__name__} has no eval; write one in your class")
 
-    def _create_state(self, suffix: str, dtype: Any, shape: Any) -> Variable:
+    def _create_state(self, suffix: str, dtype: object, shape: object) -> Variable:
         """A persistable variable. It starts at zero, for programs that never call `reset`."""
         name = f"{unique_name.generate(self.helper.name)}_{suffix}"
         state = self.helper.create_global_variable(persistable=True, name=name, dtype=dtype, shape=shape)
@@ -112,7 +112,7 @@ class EditDistance(Evaluator):
     """The mean edit distance, and the fraction of sequences with an error; see fluid.layers.edit_distance."""
 
     def __init__(
-        self, input: BaseVariable, label: BaseVariable, ignored_tokens: list[int] | None = None, **kwargs: Any
+        self, input: BaseVariable, label: BaseVariable, ignored_tokens: list[int] | None = None, **kwargs: object
     ):
         super().__init__("edit_distance", **kwargs)
         self.total_distance = self._create_state("total_distance", "float32", [1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.generations import generations, older
@@ -96,7 +95,7 @@ class NCE(Layer):
         if self._bias_attr:
             self.bias = self.create_parameter([self._num_total_classes, 1], self._bias_attr, is_bias=True)
 
-    def _build_once(self, input: BaseVariable, *rest: Any) -> None:
+    def _build_once(self, input: BaseVariable, *rest: object) -> None:
         if self._dim is None:
             self._make_parameters(input.shape[1])
 

@@ -132,7 +132,9 @@ class OpDef:
     def __repr__(self) -> str:
         return f"<op {self.type}>"
 
-    def __call__(self, *inputs: Any, outs: dict[str, Any] | None = None, name: Any = None, **attrs: Any) -> Any:
+    def __call__(
+        self, *inputs: object, outs: dict[str, Any] | None = None, name: object = None, **attrs: object
+    ) -> Any:
         """Run in the current mode. Inputs in slot order (None: absent); see `Mode.run` for the rest."""
         return (_own_mode() or _modes.shared).run(self, inputs, attrs, outs, name)
 

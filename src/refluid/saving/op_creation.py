@@ -23,7 +23,7 @@ def is_str(s: object) -> bool:
 class OpDescCreationMethod:
     """Makes OpDesc messages of one kind of operator: `method(X="x", Out="y", scale=2.0)`."""
 
-    def __init__(self, op_proto: Any):
+    def __init__(self, op_proto: object):
         if not isinstance(op_proto, OpProto):
             raise DtypeError(f"OpDescCreationMethod: op_proto must be an OpProto, got {type(op_proto).__name__}")
         self._proto = op_proto

@@ -51,7 +51,7 @@ class Span:
 class Blank:
     """An array or dtype between its making and its state; `value` is None until then."""
 
-    def __init__(self, build: Callable[[Any], Any], value: Any = None):
+    def __init__(self, build: Callable[[Any], Any], value: object = None):
         self.build, self.value = build, value
 
 
@@ -114,7 +114,7 @@ def _array_state(state: Any) -> np.ndarray:
     return _array(data, dtype, shape, "F" if fortran else "C")
 
 
-def _array(data: Any, dtype: Any, shape: Sequence[int], order: Any = "C") -> np.ndarray:
+def _array(data: object, dtype: object, shape: Sequence[int], order: object = "C") -> np.ndarray:
     kind = _plain(dtype)
     if not isinstance(kind, np.dtype) or order not in ("C", "F"):
         raise Refused("an array has no dtype")
@@ -152,7 +152,7 @@ def dtype_state(parts: Any) -> np.dtype:
     return kind.newbyteorder(order) if order != "|" else kind
 
 
-def _scalar(dtype: Any, data: Any = None) -> Any:
+def _scalar(dtype: object, data: object = None) -> Any:
     return _array(data, dtype, (1,))[0]
 
 

@@ -49,7 +49,7 @@ class Record:
     in_order: list[tuple[Field, bytes]]  # with their tags
     required: frozenset[str]
 
-    def __init__(self, **values: Any):
+    def __init__(self, **values: object):
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:

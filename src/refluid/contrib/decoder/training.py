@@ -91,7 +91,7 @@ class TrainingDecoder:
         self._inside("output")
         self._rnn.output(*outputs)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> BaseVariable | list[BaseVariable]:
+    def __call__(self, *args: object, **kwargs: object) -> BaseVariable | list[BaseVariable]:
         """The outputs of all steps."""
         if self._status != "after":
             raise ArgumentError("TrainingDecoder: its outputs are available after its block")

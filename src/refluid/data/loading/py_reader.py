@@ -69,7 +69,7 @@ class Slot(NamedTuple):
 
     name: str
     shape: tuple[int, ...]
-    dtype: Any
+    dtype: Dtype
     lod_level: int
 
 

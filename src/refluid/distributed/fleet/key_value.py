@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 
 class KVHandler(BaseHTTPRequestHandler):
@@ -51,7 +50,7 @@ class KVHandler(BaseHTTPRequestHandler):
             self.server.delete_kv.setdefault(place[0], []).append(place[1])
         self.send_status_code(200)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Nothing is logged."""
 
     def send_status_code(self, code: int) -> None:

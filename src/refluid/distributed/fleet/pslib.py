@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.fleet.base import DistributedOptimizer, Fleet, Mode
@@ -42,7 +42,7 @@ class DownpourOptimizer(DistributedOptimizer):
 
 
 class _OfPslib:
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         raise _refusal(type(self).__name__)
 
 

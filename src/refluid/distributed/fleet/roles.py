@@ -186,7 +186,7 @@ class GeneralRoleMaker(RoleMakerBase):
     not needed; init_timeout_seconds and run_timeout_seconds are FLAGS_rpc_deadline and the watcher's work.
     """
 
-    def __init__(self, **kwargs: Any):
+    def __init__(self, **kwargs: object):
         super().__init__()
         known = {
             "hdfs_name", "hdfs_ugi", "path", "iface", "prefix", "init_timeout_seconds", "run_timeout_seconds",

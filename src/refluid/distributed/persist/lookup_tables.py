@@ -37,7 +37,7 @@ def convert_dist_to_sparse_program(program: Program) -> Program | None:
 
 
 def load_persistables_for_increment(
-    dirname: str, executor: Any, program: Any, lookup_table_var: Any, lookup_table_var_path: str
+    dirname: str, executor: Executor, program: Program, lookup_table_var: Any, lookup_table_var_path: str
 ) -> None:
     """Load a server's pieces from `dirname`, and its rows of a distributed table from a file.
 

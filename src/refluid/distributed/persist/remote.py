@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import torch
 
@@ -83,7 +83,7 @@ class RemoteVariable:
         for part in self._parts(trainer):
             write_elements(file, part)
 
-    def value(self, trainer: Trainer) -> Any:
+    def value(self, trainer: Trainer) -> torch.Tensor:
         """The whole tensor; memory holds it once."""
         whole, first = torch.empty(self.shape, dtype=self.dtype), 0
         for part in self._parts(trainer):

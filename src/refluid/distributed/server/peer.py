@@ -7,7 +7,6 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.access import proof, proves
@@ -103,12 +102,17 @@ class Peer:
         self._connection.close()
         self._beats.close()
 
-    def ask(self, kind: str, values: Mapping[str, Value] | None = None, **fields: Any) -> Message:
+    def ask(self, kind: str, values: Mapping[str, Value] | None = None, **fields: object) -> Message:
         """A request of this member."""
         return self._call(kind, gone(), None, values, trainer=self.trainer, session=self.session, **fields)
 
     def _call(
-        self, kind: str, seconds: float, attempt: float | None, values: Mapping[str, Value] | None = None, **fields: Any
+        self,
+        kind: str,
+        seconds: float,
+        attempt: float | None,
+        values: Mapping[str, Value] | None = None,
+        **fields: object,
     ) -> Message:
         return self._connection.call(Message(kind, fields, dict(values or {})), seconds, attempt)
 

@@ -117,7 +117,7 @@ class Trainer:
         answers = self._as_member(lambda peer: peer.ask("rows", wanted[peer.endpoint], step=self.step), wanted)
         return {endpoint: answer.tensors() for endpoint, answer in answers.items()}
 
-    def ask(self, endpoint: str, kind: str, values: dict[str, Value] | None = None, **fields: Any) -> Message:
+    def ask(self, endpoint: str, kind: str, values: dict[str, Value] | None = None, **fields: object) -> Message:
         """A request of another file (`Server.answer`) to one server."""
         return self._as_member(lambda peer: peer.ask(kind, values, **fields), [endpoint])[endpoint]
 

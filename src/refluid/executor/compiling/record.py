@@ -105,7 +105,7 @@ class Recording:
             node.kernel = self._wrapped(node, node.kernel or node.op.kernel, calls)
 
     def _wrapped(self, node: Node, kernel: Callable, calls: NodeCalls) -> Callable:
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(*args: object, **kwargs: object) -> Any:
             try:
                 calls.inputs = self._inputs(node, args, calls)
             except Unsupported as why:

@@ -24,7 +24,7 @@ class Node:
 
     _numbers = itertools.count(1)
 
-    def __init__(self, label: str, prefix: str, description: str = "", **attrs: Any):
+    def __init__(self, label: str, prefix: str, description: str = "", **attrs: object):
         self.label, self.description, self.attrs = label, description, attrs
         self.name = f"{prefix}_{next(Node._numbers)}"
 
@@ -34,7 +34,7 @@ class Node:
 
 
 class Edge:
-    def __init__(self, source: Node, target: Node, **attrs: Any):
+    def __init__(self, source: Node, target: Node, **attrs: object):
         self.source, self.target, self.attrs = source, target, attrs
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Graph:
 
     _numbers = itertools.count()
 
-    def __init__(self, title: str, **attrs: Any):
+    def __init__(self, title: str, **attrs: object):
         self.title, self.attrs = title, attrs
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
@@ -70,14 +70,14 @@ class Graph:
         self.rank_groups[name] = Rank(kind, name, priority)
         return name
 
-    def node(self, label: str, prefix: str, description: str = "", rank: str | None = None, **attrs: Any) -> Node:
+    def node(self, label: str, prefix: str, description: str = "", rank: str | None = None, **attrs: object) -> Node:
         made = Node(label, prefix, description, **attrs)
         self.nodes.append(made)
         if rank is not None:
             self.rank_groups[rank].nodes.append(made)
         return made
 
-    def edge(self, source: Node, target: Node, **attrs: Any) -> Edge:
+    def edge(self, source: Node, target: Node, **attrs: object) -> Edge:
         self.edges.append(Edge(source, target, **attrs))
         return self.edges[-1]
 
@@ -125,7 +125,7 @@ class GraphPreviewGenerator:
         label = f'<<table cellpadding="5">{rows}</table>>'
         return self._node(label, "param", name, "orange" if highlight else "#148b97", shape="none", fontcolor="#ffffff")
 
-    def add_op(self, opType: str, highlight: bool = False, **kwargs: Any) -> Node:
+    def add_op(self, opType: str, highlight: bool = False, **kwargs: object) -> Node:
         colour = "orange" if highlight else "#303A3A"
         return self._node(f"<<B>{opType}</B>>", "op", opType, colour, shape="box", fontcolor="#ffffff", **kwargs)
 
@@ -133,7 +133,7 @@ class GraphPreviewGenerator:
         colour = "orange" if highlight else "#dddddd"
         return self._node(crepr(name), "arg", name, colour, shape="box", fontcolor="#999999")
 
-    def add_edge(self, source: Node, target: Node, highlight: bool = False, **kwargs: Any) -> Edge:
+    def add_edge(self, source: Node, target: Node, highlight: bool = False, **kwargs: object) -> Edge:
         return self.graph.edge(source, target, color="orange" if highlight else "#000000", **kwargs)
 
     def _node(self, label: str, prefix: str, description: str, color: str, **attrs: Any) -> Node:

@@ -45,7 +45,7 @@ class Graph:
     def result(self, name: str, made: str, shape: tuple[int, ...]) -> str:
         return made
 
-    def node(self, type: str, *inputs: Name, **attrs: Any) -> str:
+    def node(self, type: str, *inputs: Name, **attrs: object) -> str:
         return self.nodes_of(type, 1, *inputs, **attrs)[0]
 
     def nodes_of(self, type: str, count: int, *inputs: Name, **attrs: Any) -> list[str]:

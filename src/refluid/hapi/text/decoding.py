@@ -36,7 +36,7 @@ class DynamicDecode(Layer):
         self.decoder, self.max_step_num, self.output_time_major = decoder, max_step_num, output_time_major
         self.impute_finished, self.is_test, self.return_length = impute_finished, is_test, return_length
 
-    def forward(self, inits: Structure = None, **kwargs: Any) -> tuple[Any, ...]:
+    def forward(self, inits: Structure = None, **kwargs: object) -> tuple[Any, ...]:
         """(outputs, final states), and lengths if asked for; kwargs go to the decoder's step."""
         return dynamic_decode(
             self.decoder, inits, self.max_step_num, self.output_time_major, self.impute_finished, self.is_test,
@@ -108,7 +108,7 @@ class TransformerBeamSearchDecoder(BeamSearchDecoder):
         self.var_dim_in_state = var_dim_in_state
 
     def step(
-        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: Any
+        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: object
     ) -> tuple[Any, Any, Any, Any]:
         """(outputs, states, next tokens, which beams have ended) after one more token."""
         tokens = reshape(inputs, [-1, 1])

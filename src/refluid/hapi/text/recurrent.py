@@ -52,7 +52,7 @@ class RNN(Layer):
         inputs: BaseVariable,
         initial_states: Structure = None,
         sequence_length: BaseVariable | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> tuple[Any, Any]:
         """(outputs of all steps, states after the last).
 
@@ -131,7 +131,7 @@ class BidirectionalRNN(Layer):
         inputs: BaseVariable,
         initial_states: Structure = None,
         sequence_length: BaseVariable | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> tuple[Any, Any]:
         """(merged outputs, (states forwards, states backwards)); initial_states are such a pair."""
         first, second = (None, None) if initial_states is None else _pair(self, initial_states)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import ArgumentError
 from refluid.hapi.text.attention import FFN, Cache, MultiHeadAttention, PrePostProcessLayer
@@ -23,7 +23,7 @@ class _Around(Layer):
         self.inner = inner
         self.after = PrePostProcessLayer(after, d_model, dropout)
 
-    def forward(self, x: BaseVariable, *args: Any, **kwargs: Any) -> BaseVariable:
+    def forward(self, x: BaseVariable, *args: object, **kwargs: object) -> BaseVariable:
         return self.after(self.inner(self.before(x), *args, **kwargs), x)
 
 

@@ -44,7 +44,7 @@ class TensorArray:
             array.append(promote(value, like.dtype))
         return array
 
-    def append(self, value: Any) -> None:
+    def append(self, value: object) -> None:
         control_flow.array_write(promote(value), self.length, self.var)
         self.length = self.length + 1
 
@@ -66,10 +66,10 @@ class TensorArray:
     def __setitem__(self, index: object, value: object) -> None:
         control_flow.array_write(promote(value), self._position(index), self.var)
 
-    def _position(self, index: Any) -> Variable:
+    def _position(self, index: object) -> Variable:
         return self.length + index if isinstance(index, int) and index < 0 else promote(index, VarType.INT64)
 
-    def _read(self, index: Any) -> Variable:
+    def _read(self, index: object) -> Variable:
         return control_flow.array_read(self.var, self._position(index))
 
     def extend(self, values: object) -> None:

@@ -220,11 +220,11 @@ class _Loop:
         left = iter(variables)
         return [map_leaves(lambda leaf: next(left) if is_static(leaf) else leaf, value) for value in self.start]
 
-    def _test(self, *variables: Any) -> Variable:
+    def _test(self, *variables: Variable) -> Variable:
         self.put(*self._packed(variables))
         return as_bool(self.test())
 
-    def _body(self, *variables: Any) -> list[Variable]:
+    def _body(self, *variables: Variable) -> list[Variable]:
         self.put(*self._packed(variables))
         self.body()
         for name, start in zip(self.names, self.start, strict=True):

@@ -213,7 +213,7 @@ class DynamicRNN:
             array_write(step_output, self._step, array=array)
             self._arrays.append(array)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
+    def __call__(self, *args: object, **kwargs: object) -> Structure:
         """The outputs of all steps as LoDTensors: one variable, or a list of them."""
         if not self._done:
             raise ArgumentError("DynamicRNN: the outputs are available after `with rnn.block():` has ended")
@@ -221,7 +221,7 @@ class DynamicRNN:
             raise ArgumentError("DynamicRNN: it has no outputs; call output inside the block")
         return self._outputs[0] if len(self._outputs) == 1 else self._outputs
 
-    def _declare(self, prefix: str, kind: VarType = VarType.LOD_TENSOR, **options: Any) -> Variable:
+    def _declare(self, prefix: str, kind: VarType = VarType.LOD_TENSOR, **options: object) -> Variable:
         block = programs.default_main_program().current_block()
         return block.create_var(name=unique_name.generate(prefix), type=kind, **options)
 

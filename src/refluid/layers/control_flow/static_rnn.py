@@ -183,7 +183,7 @@ class StaticRNN:
         for step_result in outputs:
             self.step_output(step_result)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
+    def __call__(self, *args: object, **kwargs: object) -> Structure:
         """The outputs of all steps: one variable, or a list of them."""
         if not self._done:
             raise ArgumentError("StaticRNN: the outputs are available after `with rnn.step():` has ended")

@@ -80,7 +80,7 @@ class BeamSearchDecoder(Decoder):
         return self._inputs(tokens), self.StateWrapper(states, scores, finished, zeros_like(tokens)), finished
 
     def step(
-        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: Any
+        self, time: BaseVariable, inputs: Structure, states: Structure, **kwargs: object
     ) -> tuple[Structure, Structure, Structure, BaseVariable]:
         """(outputs, states, next inputs, finished beams) after one more token."""
         outputs, cell_states = self.cell(_each(inputs, _merged), _each(states.cell_states, _merged), **kwargs)

@@ -29,10 +29,10 @@ class RNNCell:
     A cell has one state or a structure (list, tuple, dict) of states.
     """
 
-    def call(self, inputs: Structure, states: Structure, **kwargs: Any) -> tuple[Structure, Structure]:
+    def call(self, inputs: Structure, states: Structure, **kwargs: object) -> tuple[Structure, Structure]:
         raise NotDefinedError(f"{type(self).__name__} must define call(inputs, states)")
 
-    def __call__(self, inputs: Structure, states: Structure, **kwargs: Any) -> tuple[Structure, Structure]:
+    def __call__(self, inputs: Structure, states: Structure, **kwargs: object) -> tuple[Structure, Structure]:
         return self.call(inputs, states, **kwargs)
 
     @property

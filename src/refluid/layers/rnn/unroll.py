@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rnn(
-    cell: Any,
+    cell: object,
     inputs: Structure,
     initial_states: Structure = None,
     sequence_length: BaseVariable | None = None,

@@ -68,7 +68,7 @@ def _find(number: int) -> Callback:
     return _callbacks[number]
 
 
-def _tensor(result: Any, device: torch.device) -> Tensor | None:
+def _tensor(result: object, device: torch.device) -> Tensor | None:
     if result is None:
         return None
     if not isinstance(result, LoDTensor):

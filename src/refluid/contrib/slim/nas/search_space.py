@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class SearchSpace:
     """Networks by their tokens; make a subclass."""
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         pass
 
     def init_tokens(self) -> list[int]:

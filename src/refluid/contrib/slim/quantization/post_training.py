@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -189,6 +189,6 @@ class PostTrainingQuantization:
                 op._set_attr("quantization_type", f"post_{self._algo.lower()}")
 
 
-def _check(argument: str, given: str, known: Any) -> None:
+def _check(argument: str, given: str, known: Collection[str]) -> None:
     if given not in known:
         raise ArgumentError(f"PostTrainingQuantization: {argument} must be of {', '.join(known)}, got {given!r}")

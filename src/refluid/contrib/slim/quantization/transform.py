@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -172,6 +172,6 @@ def read_instead(graph: IrGraph, op: IrOpNode, standing_for: dict[str, IrVarNode
             graph.update_input_link(node, standing_for[node.name()], op)
 
 
-def _check(argument: str, value: str, known: Any) -> None:
+def _check(argument: str, value: str, known: Collection[str]) -> None:
     if value not in known:
         raise ArgumentError(f"QuantizationTransformPass: {argument} must be of {', '.join(known)}, got {value!r}")

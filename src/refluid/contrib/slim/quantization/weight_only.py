@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Collection
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def _threshold(weight: np.ndarray, rate: float) -> float:
     return float((reached[0] + 1 if len(reached) else 0) * (edges[1] - edges[0]))
 
 
-def _check(argument: str, given: object, known: Any) -> None:
+def _check(argument: str, given: object, known: Collection[object]) -> None:
     if given not in known:
         expected = ", ".join(str(one) for one in known)
         raise ArgumentError(f"quantize_weight_to_int: {argument} must be of {expected}, got {given!r}")

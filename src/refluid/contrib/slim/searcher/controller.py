@@ -17,7 +17,7 @@ _logger = logger_of(__name__)
 class EvolutionaryController:
     """Proposes lists of ints, "tokens", each from 0 to below its number in a range table."""
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: object, **kwargs: object):
         pass
 
     def reset(self, range_table: list[int], init_tokens: list[int], constrain_func: Callable | None = None) -> None:

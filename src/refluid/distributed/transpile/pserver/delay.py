@@ -38,7 +38,7 @@ def compensate(block: Block, piece: Piece, backups: list[Any]) -> str:
     trainer = block.create_var(name="@TRAINER_ID@", dtype=VarType.INT64, shape=[1], persistable=False)
     block.append_op("ref_by_trainer_id", {"X": backups, "TrainerId": trainer}, {"Out": seen})
 
-    def step(op_type: str, x: Any, y: Any) -> Any:
+    def step(op_type: str, x: object, y: object) -> Any:
         made = block.create_var(name=unique_name.generate("tmp_dc_output"), **about)
         block.append_op(op_type, {"X": x, "Y": y}, {"Out": made})
         return made

@@ -16,7 +16,7 @@ class Compose:
     def __init__(self, transforms: Sequence[Callable] = ()):
         self.transforms = list(transforms)
 
-    def __call__(self, *data: Any) -> Any:
+    def __call__(self, *data: object) -> Any:
         value: Any = data if len(data) > 1 else data[0]
         for transform in self.transforms:
             value = transform(*value) if isinstance(value, tuple | list) else transform(value)
