@@ -5,7 +5,8 @@ after a failure of unknown effect, so handlers must be idempotent (rounds.py).
 
 Members send requests as bodies of `Call`, with their session in the metadata: a server looks at that before it takes
 any memory for the body. Small ones are in the metadata too. Everybody else can `Knock`: the request is in the metadata,
-which gRPC keeps small, and a body is not read. On one host the bodies of large requests and answers lie in memory that both share (areas.py).
+which gRPC keeps small, and a body is not read. On one host the bodies of large requests and answers are in shared
+memory (areas.py).
 """
 
 from __future__ import annotations
