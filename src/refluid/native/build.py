@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import functools
 import hashlib
 import os
 import platform
@@ -13,6 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from refluid.core.warn import warn_once
 
 KERNELS = Path(__file__).parent / "kernels"
 # For this processor, whose vectors halve the time. No contraction to fused multiply-adds: results are those of the
@@ -68,8 +71,12 @@ def _library(kind: str, text: bytes, sources: list[Path] | None) -> ctypes.CDLL:
 
 
 def _from_cache(target: Path) -> ctypes.CDLL | None:
+    if not _is_whole(target):
+        if target.exists():
+            _tell_damage()
+        return None
     try:
-        return ctypes.CDLL(str(target)) if _is_whole(target) else None
+        return ctypes.CDLL(str(target))
     except OSError:
         return None  # of another system: it is made again
 
@@ -83,6 +90,12 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@functools.cache
+def _tell_damage() -> None:
+    """Warn once, however many libraries are damaged."""
+    warn_once(f"a library of compiled code in {cache_folder()} is damaged; it is compiled again")
 
 
 def _is_whole(library: Path) -> bool:

@@ -118,7 +118,7 @@ def test_a_server_that_has_lost_its_state_is_not_trained_with(tmp_path: Path) ->
         assert found.code != 0 and "was restarted and has lost its parameters" in found.err
         (found,) = ended([again])  # does not wait for ever for trainers that have gone
         assert found.code != 0 and "trainer 0 knows what this server has lost" in found.err
-        assert "this server was started again without a state folder" in found.err
+        assert "this server was restarted without a state folder" in found.err
 
 
 def test_strangers_are_refused_and_the_job_goes_on(tmp_path: Path) -> None:
