@@ -44,8 +44,7 @@ SERIES = [
 ]
 # Why the cost is no straight line, where that has been looked into.
 REASONS = {
-    "operators fluid": "each run of 1.8.5 copies the program and makes its variables anew, which takes more for each "
-    "of many; without its garbage collection it is the same",
+    "operators fluid": "the reason is not known; its garbage collection is not it, without it the figures are alike",
 }
 CONTESTANTS = [("refluid", "steps_fluid.py"), ("torch", "steps_torch.py"), ("fluid", "steps_fluid.py")]
 
