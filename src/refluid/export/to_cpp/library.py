@@ -71,6 +71,8 @@ def _run(*command: str) -> None:
     except subprocess.TimeoutExpired:
         raise NotFoundError(f"the C++ library cannot be built: {command[0]} took more than {LONGEST} s") from None
     if done.returncode:
-        lines = (done.stdout + done.stderr).splitlines()
-        first = next((line for line in lines if "rror" in line), lines[-1] if lines else "no reason given")
-        raise NotFoundError(f"the C++ library cannot be built: {first.strip()}")
+        lines = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+        first = next((i for i, line in enumerate(lines) if "rror" in line), None)
+        # CMake says in the next line what is wrong, a compiler in the same.
+        reason = ["no reason given"] if first is None else lines[first : first + 1 + lines[first].startswith("CMake Error")]
+        raise NotFoundError(f"the C++ library cannot be built: {' '.join(reason)}")
