@@ -111,6 +111,7 @@ def test_text_is_measured_the_way_of_2019():
     assert height == 2 * font.getsize("A")[1] + 6
 
 
+@pytest.mark.filterwarnings("ignore:inspect.getargspec")  # Python 3.10 still has it
 def test_old_standard_library_names_do_what_they_did():
     import base64
     import collections
