@@ -72,7 +72,8 @@ def _run(*command: str) -> None:
         raise NotFoundError(f"the C++ library cannot be built: {command[0]} took more than {LONGEST} s") from None
     if done.returncode:
         lines = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-        first = next((i for i, line in enumerate(lines) if "rror" in line), None)
-        # CMake says in the next line what is wrong, a compiler in the same.
-        reason = ["no reason given"] if first is None else lines[first : first + 1 + lines[first].startswith("CMake Error")]
+        first = next((i for i, line in enumerate(lines) if "rror" in line), 0)
+        # A compiler says what is wrong in that line, CMake in the next.
+        count = 2 if lines and lines[first].startswith("CMake Error") else 1
+        reason = lines[first : first + count] or ["no reason given"]
         raise NotFoundError(f"the C++ library cannot be built: {' '.join(reason)}")
