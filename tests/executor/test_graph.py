@@ -8,6 +8,7 @@ from refluid.executor.graph.build import graph_of
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value
 from refluid.executor.graph.verify import BrokenGraph, verify
+from refluid.executor.passes.dead_code import drop_dead
 from refluid.ops.array.array import take_from_array
 
 L = fluid.layers
@@ -65,21 +66,21 @@ def test_a_loop_carries_what_it_writes_and_captures_what_it_reads():
 def test_a_value_that_is_read_before_it_is_made_is_refused():
     graph, square, exp = chain()
     graph.nodes = [exp, square]
-    with pytest.raises(BrokenGraph, match="reads .* before it is made"):
+    with pytest.raises(BrokenGraph, match="reads .* before it is computed"):
         verify(graph)
 
 
 def test_a_value_that_nothing_makes_is_refused():
     graph, _, exp = chain()
     exp.read(0, [Value("nothing")])
-    with pytest.raises(BrokenGraph, match="reads <value nothing> before it is made"):
+    with pytest.raises(BrokenGraph, match="reads <value nothing> before it is computed"):
         verify(graph)
 
 
 def test_a_value_that_is_made_twice_is_refused():
     graph, square, _ = chain()
     graph.nodes.insert(0, graph.adopt(Node(square.op, square.operator, [[graph.feeds["x"]]], square.outputs, {})))
-    with pytest.raises(BrokenGraph, match="made twice|its maker is"):
+    with pytest.raises(BrokenGraph, match="computed twice|its maker is"):
         verify(graph)
 
 
@@ -87,7 +88,7 @@ def test_a_value_that_is_read_after_it_was_written_over_is_refused():
     graph, square, _ = update()
     late = Node(square.op, square.operator, [[graph.states["w"]]], [[Value("late")]], {})
     graph.append(late)
-    with pytest.raises(BrokenGraph, match="reads <value w> after it was written over"):
+    with pytest.raises(BrokenGraph, match="reads <value w> after it was overwritten"):
         verify(graph)
 
 
@@ -119,7 +120,7 @@ def test_the_gradient_of_a_write_makes_a_value_that_takes_over_the_memory_of_the
     verify(graph)
     late = Node(takes[0].op, takes[0].operator, [list(values) for values in takes[0].inputs], [[Value("late")], []], {})
     graph.append(late)
-    with pytest.raises(BrokenGraph, match=r"reads <value .*@GRAD> after it was written over"):
+    with pytest.raises(BrokenGraph, match=r"reads <value .*@GRAD> after it was overwritten"):
         verify(graph)
 
 
@@ -133,7 +134,7 @@ def test_an_element_that_is_written_twice_has_the_gradients_of_what_was_read_of_
 def test_a_fetch_that_nothing_makes_is_refused():
     graph, *_ = chain()
     graph.fetches = [Value("nothing")]
-    with pytest.raises(BrokenGraph, match="is fetched, but nothing makes it"):
+    with pytest.raises(BrokenGraph, match="is fetched, but nothing computes it"):
         verify(graph)
 
 
@@ -156,6 +157,52 @@ def test_a_node_with_other_slots_than_its_operator_is_refused():
     square.outputs.append([])
     with pytest.raises(BrokenGraph, match="2 lists of outputs, but 1 slots"):
         verify(graph)
+    square.inputs.clear()
+    with pytest.raises(BrokenGraph, match="0 lists of inputs, but 1 slots"):
+        verify(graph)
+
+
+def test_a_value_from_outside_that_a_node_computes_is_refused():
+    graph, square, _ = chain()
+    graph.feeds["x"].maker = square
+    with pytest.raises(BrokenGraph, match="<value x> comes from outside, but <node square> computes it"):
+        verify(graph)
+
+
+def test_an_output_of_two_nodes_is_refused_by_its_maker():
+    graph, square, exp = chain()
+    exp.outputs[0] = list(square.outputs[0])
+    with pytest.raises(BrokenGraph, match="is an output of <node exp>, but its maker is <node square>"):
+        verify(graph)
+
+
+def test_a_node_of_another_region_is_refused():
+    graph, square, _ = chain()
+    square.region = None
+    with pytest.raises(BrokenGraph, match="<node square> is in a region that it does not belong to"):
+        verify(graph)
+
+
+def test_a_node_that_overwrites_what_it_does_not_read_is_refused():
+    graph, _, exp = chain()
+    exp.over = graph.feeds["x"]
+    with pytest.raises(BrokenGraph, match="<node exp> overwrites <value x>, which it does not read"):
+        verify(graph)
+
+
+def test_a_gradient_of_a_loop_that_reads_what_no_iteration_saves_is_refused():
+    x = fluid.data("x", [2])
+    x.stop_gradient = False
+    i = L.fill_constant([1], "int64", 0)
+    _, last = L.while_loop(lambda i, y: i < 3, lambda i, y: [i + 1, L.square(y)], [i, L.assign(x)])
+    (grad,) = fluid.gradients(last, x)
+    graph = graph_of(fluid.default_main_program().global_block(), ["x"], [grad.name])
+    drop_dead(graph)  # it finds what has to be saved
+    verify(graph)
+    (loop,) = (node for node in graph.nodes if node.body is not None and node.body.forward is None)
+    loop.body.saved.clear()
+    with pytest.raises(BrokenGraph, match="of an iteration that does not save it"):
+        verify(graph)
 
 
 def test_a_body_that_gives_what_it_does_not_make_is_refused():
@@ -164,7 +211,7 @@ def test_a_body_that_gives_what_it_does_not_make_is_refused():
     graph = graph_of(fluid.default_main_program().global_block(), [], [last.name])
     (loop,) = (node for node in graph.nodes if node.body is not None)
     loop.body.carried_results[0] = Value("nothing")
-    with pytest.raises(BrokenGraph, match="gives <value nothing>, but nothing in it makes that"):
+    with pytest.raises(BrokenGraph, match="returns <value nothing>, but nothing in it computes it"):
         verify(graph)
     loop.body.carried_results.pop()
     with pytest.raises(BrokenGraph, match="carries other variables into its body than out of it"):

@@ -72,7 +72,7 @@ NOT_COMPUTED = {"lrn": "MidOut", "lstm": "Cell"}
 # Rows that ONNX cannot tell; the error says why.
 SAYS = (
     "leaves channels out", "do not share the 5 channels",
-    "axis comes as a tensor", "axes come as tensors", "last axis is empty",
+    "its axis is a tensor", "its axes are tensors", "last axis is empty",
     "is in training mode",
     "level that is appended", "trained paddings", "(X with a LoD) that are repeated", "bicubic image of size 1",
     "images of different sizes", "ONNX has no recurrent unit", "ONNX has no GRU", "the parts of 2 heads",

@@ -72,7 +72,7 @@ def test_a_loop_becomes_a_loop_of_python():
 SAYS = (
     "leaves channels out",
     "do not share the 5 channels",
-    "axes come as tensors",
+    "its axes are tensors",
     "is in training mode",
     "level that is appended",
     "the parts of 2 heads",

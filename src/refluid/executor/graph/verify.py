@@ -10,20 +10,20 @@ from refluid.executor.graph.value import Value, present
 
 
 class BrokenGraph(AssertionError):
-    """A pass has left a graph that does not mean anything."""
+    """A pass has left an invalid graph."""
 
 
 def verify(graph: Graph) -> None:
-    """Refuse a graph in which something is read before it is made, made twice, or read after it was written over."""
+    """Refuse a graph whose values are read before they are computed, computed twice, or read after an overwrite."""
     initial = {*graph.feeds.values(), *graph.states.values(), *graph.missing.values(), *graph.derived}
     for value in initial:
         if value.maker is not None:
-            raise BrokenGraph(f"{value} comes from outside, but {value.maker} makes it")
+            raise BrokenGraph(f"{value} comes from outside, but {value.maker} computes it")
     defined = set(initial)
     _verify_region(graph, defined, set())
     for value in graph.fetches:
         if value not in defined:
-            raise BrokenGraph(f"{value} is fetched, but nothing makes it")
+            raise BrokenGraph(f"{value} is fetched, but nothing computes it")
     _verify_readers(graph)
 
 
@@ -40,13 +40,13 @@ def _verify_region(region: Region, defined: set[Value], overwritten: set[Value])
         over = [value.base for value in node.writes() if value.base is not None]
         for base in (*over, *([node.over] if node.over is not None else [])):
             if base not in set(present(node.inputs)):
-                raise BrokenGraph(f"{node} writes over {base}, which it does not read")
+                raise BrokenGraph(f"{node} overwrites {base}, which it does not read")
             overwritten.add(base)
         for value in node.writes():
             if value.maker is not node:
-                raise BrokenGraph(f"{value} stands among what {node} makes, but its maker is {value.maker}")
+                raise BrokenGraph(f"{value} is an output of {node}, but its maker is {value.maker}")
             if value in defined:
-                raise BrokenGraph(f"{value} is made twice, the second time by {node}")
+                raise BrokenGraph(f"{value} is computed twice, the second time by {node}")
             defined.add(value)
 
 
@@ -54,7 +54,7 @@ def _verify_read(node: Node, value: Value, defined: set[Value], overwritten: set
     if value not in defined:
         raise BrokenGraph(f"{node} reads {value} before it is computed")
     if value in overwritten and value in set(node.value_reads()):  # its shape is what it was
-        raise BrokenGraph(f"{node} reads {value} after it was written over")
+        raise BrokenGraph(f"{node} reads {value} after it was overwritten")
     if node not in value.readers:
         raise BrokenGraph(f"{node} reads {value}, but is not among its readers")
 
@@ -83,7 +83,7 @@ def _verify_body(node: Node, body: Body, defined: set[Value], overwritten: set[V
 def _verify_results(node: Node, results: Iterable[Value], inside: set[Value]) -> None:
     for value in results:
         if value not in inside:
-            raise BrokenGraph(f"the body of {node} gives {value}, but nothing in it makes that")
+            raise BrokenGraph(f"the body of {node} returns {value}, but nothing in it computes it")
 
 
 def _verify_readers(graph: Graph) -> None:
