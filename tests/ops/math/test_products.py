@@ -37,6 +37,22 @@ def test_layouts(by_onednn, x_layout, y_layout):
     near(products.addmm(bias[None], x, y).numpy(), expected + bias.numpy())
 
 
+@pytest.mark.parametrize("transpose", [False, True])
+def test_rows_of_several_axes(by_onednn, transpose):
+    x, y = torch.randn(10, ROWS // 10, INNER), torch.randn(INNER, COLUMNS)
+    near(products.matmul(x, y).numpy(), x.double().numpy() @ y.double().numpy())
+    with fluid.dygraph.guard():
+        fed = [fluid.dygraph.to_variable(value.numpy()) for value in (x, y.t().contiguous() if transpose else y)]
+        for value in fed:
+            value.stop_gradient = False
+        out = fluid.layers.matmul(*fed, transpose_y=transpose)
+        fluid.layers.reduce_sum(out).backward()
+        near(out.numpy(), x.double().numpy() @ y.double().numpy())
+        rows = np.broadcast_to(x.double().sum((0, 1)).numpy()[:, None], y.shape)
+        near(fed[1].gradient(), rows.T if transpose else rows)
+        near(fed[0].gradient(), np.broadcast_to(y.double().sum(1).numpy(), x.shape))
+
+
 def test_the_same_bits_every_time(by_onednn):
     x, y = torch.randn(ROWS, INNER), torch.randn(INNER, COLUMNS)
     first = products.mm(x, y)

@@ -20,6 +20,7 @@ from refluid.executor.passes.schedule import in_order
 from refluid.executor.passes.weight_gradients import Stacked
 from refluid.ops.math.matmul import matmul_grad
 from refluid.ops.math.mul import mul_grad
+from refluid.ops.math.products import addmm, mm, weight_grad
 from refluid.ops.registry import Shape, Tensor, define
 from refluid.ops.shape.concat import concat as concat_op, concat_grad
 
@@ -196,13 +197,13 @@ def _stack(X: list[Tensor]) -> Tensor:
 
 def _ahead(X: list[Shape], Rows: Tensor, W: Tensor, B: Tensor, *, start: int, length: int) -> list[Tensor]:
     """X_t.W' + B for all t, where W' are some rows of W, and Rows all X_t below one another."""
-    out = torch.addmm(B, Rows, W.narrow(0, start, length))
+    out = addmm(B, Rows, W.narrow(0, start, length))
     return list(out.split_with_sizes([x[0] for x in X]))
 
 
 def _behind(G: list[Shape], Rows: Tensor, W: Tensor, *, start: int, length: int) -> list[Tensor]:
     """The gradients of the X_t of `_ahead`."""
-    grads = torch.mm(Rows, W.narrow(0, start, length).t())
+    grads = mm(Rows, W.narrow(0, start, length).t())
     return list(grads.split_with_sizes([g[0] for g in G]))
 
 
@@ -219,7 +220,7 @@ def _stacked_parts(
 ) -> tuple[Tensor, Tensor | None]:
     """The gradient of the weight of all [A_t, B_t], and of the bias."""
     a, b, grads = (parts[0] if len(parts) == 1 else torch.cat(parts) for parts in (A, B, G))
-    return torch.mm(torch.cat([a, b], 1).t(), grads), grads.sum(0) if needs[1] else None
+    return weight_grad(torch.cat([a, b], 1), grads), grads.sum(0) if needs[1] else None
 
 
 # Not registered: they exist in plans only.

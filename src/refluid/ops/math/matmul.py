@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
-
 from refluid.core.errors import ShapeError
 from refluid.ops.infer import Spec
+from refluid.ops.math import products
 from refluid.ops.math.broadcasting import broadcast_shape, mixed_dtypes, unbroadcast
 from refluid.ops.math.heads import merge_columns, merge_like, split_columns, split_heads
-from refluid.ops.math.products import for_product, weight_grad
+from refluid.ops.math.products import weight_grad
 from refluid.ops.registry import FLOATS, Tensor, op
 from refluid.ops.scalars import number
 
@@ -48,7 +47,7 @@ def matmul(
         return merge_columns(matmul.kernel(x, y, alpha=alpha))
     x, y = op_x(X, transpose_X), op_y(Y, transpose_Y)
     try:
-        out = torch.matmul(x, for_product(x, y) if y.dim() == 2 else y)
+        out = products.matmul(x, y)
     except RuntimeError:
         product_shape(X.shape, Y.shape, transpose_X, transpose_Y)
         raise
@@ -139,17 +138,17 @@ def matmul_grad(
     x_grad = y_grad = None
     if needs[0]:
         transposed = y if transpose_Y else y.mT  # of op(Y)
-        x_grad = torch.matmul(transposed.mT, grad.mT) if transpose_X else torch.matmul(grad, transposed)
+        x_grad = products.matmul(transposed.mT, grad.mT) if transpose_X else products.matmul(grad, transposed)
         x_grad = finished(x_grad, x, X, alpha)
     if needs[1]:
         if y.dim() == 2 and x.dim() > 2 and not transpose_X:
             x, grad = x.flatten(0, -2), grad.flatten(0, -2)  # one matrix for the whole batch: one product, no sum
         transposed = x if transpose_X else x.mT
         if transpose_Y:
-            y_grad = torch.matmul(grad.mT, transposed.mT)
+            y_grad = products.matmul(grad.mT, transposed.mT)
         else:
             matrices = x.dim() == grad.dim() == 2
-            y_grad = weight_grad(transposed.mT, grad) if matrices else torch.matmul(transposed, grad)
+            y_grad = weight_grad(transposed.mT, grad) if matrices else products.matmul(transposed, grad)
         y_grad = finished(y_grad, y, Y, alpha)
     return x_grad, y_grad
 

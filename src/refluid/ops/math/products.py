@@ -43,6 +43,15 @@ def addmm(bias: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return torch.addmm(bias, x, for_product(x, y))
 
 
+def matmul(x: Tensor, y: Tensor) -> Tensor:
+    """torch.matmul; where y is a matrix, all axes of x but the last are rows of one product."""
+    if y.dim() != 2 or x.dim() < 2:
+        return torch.matmul(x, y)
+    if x.numel() * y.size(1) >= _LEAST and x.size(-1) == y.size(0):
+        return mm(x.reshape(-1, x.size(-1)), y).view(*x.shape[:-1], y.size(1))
+    return torch.matmul(x, for_product(x, y))
+
+
 def weight_grad(x: Tensor, grad: Tensor) -> Tensor:
     """The gradient of y in x.y, all of them matrices."""
     if 1 < grad.shape[1] < _FEW and grad.shape[0] >= _MANY:
