@@ -92,9 +92,9 @@ def _drop_identities(graph: Graph) -> None:
     for node in graph.nodes:
         output = node.output() if _is_identity(node.operator) else None
         if output is not None:
-            given = node.inputs[0][0]
-            assert given is not None
-            replace(graph, output, given)
+            source = node.inputs[0][0]
+            assert source is not None
+            replace(graph, output, source)
     graph.set([node for node in graph.nodes if not _is_identity(node.operator)])
 
 
@@ -110,11 +110,11 @@ def _update_in_order(graph: Graph, numbers: dict[str, int]) -> None:
     """Neighbouring updates in the order in which their gradients arrive: the first run while the last are sent."""
     result: list[Node] = []
     for is_update, run in itertools.groupby(graph.nodes, lambda node: node.op.rules.fused is not None):
-        found = list(run)
-        written = [value.name for node in found for value in node.writes()]
+        nodes = list(run)
+        written = [value.name for node in nodes for value in node.writes()]
         if is_update and len(written) == len(set(written)):
-            found.sort(key=lambda node: max((numbers.get(value.name, -1) for value in node.reads()), default=-1))
-        result += found
+            nodes.sort(key=lambda node: max((numbers.get(value.name, -1) for value in node.reads()), default=-1))
+        result += nodes
     graph.set(result)
 
 
@@ -196,10 +196,10 @@ def _nodes(sums: list[Node], block: Block, number: int) -> tuple[Node, Node]:
         return list(bucket.views)
 
     started, operator = Value(f"exchange_{number}"), group[-1]
-    given: Values = [node.inputs[0][0] for node in sums]
+    addends: Values = [node.inputs[0][0] for node in sums]
     outputs: Values = [node.output() for node in sums]
     return (
-        Node(START, operator, [given], [[started]], {}, kernel=start, label="start_exchange"),
+        Node(START, operator, [addends], [[started]], {}, kernel=start, label="start_exchange"),
         Node(WAIT, operator, [[started]], [outputs], {}, kernel=wait, label="wait_for_exchange"),
     )
 

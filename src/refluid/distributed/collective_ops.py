@@ -119,9 +119,9 @@ def reduced(value: Tensor | SelectedRows, ring_id: int, operation: str = "sum") 
         if operation != "sum":
             raise ArgumentError(f"sparse gradients can be summed, not reduced by {operation}")
         return sum_rows(ring, value)
-    made = value.contiguous().clone()
-    ring.all_reduce(made, operation).wait()
-    return made
+    total = value.contiguous().clone()
+    ring.all_reduce(total, operation).wait()
+    return total
 
 
 def _allreduce(operation: str) -> OpDef:
@@ -151,9 +151,9 @@ def c_broadcast(X: Tensor, *, ring_id: int = 0, root: int = 0, use_calc_stream: 
 def c_allgather(X: Tensor, *, nranks: int, ring_id: int = 0, use_calc_stream: bool = False) -> Tensor:
     """Out is X of all ranks, concatenated along the first axis."""
     ring = _ring_of("c_allgather", ring_id, nranks)
-    made = X.new_empty((nranks * X.shape[0], *X.shape[1:]))
-    ring.all_gather(X.contiguous(), list(made.chunk(nranks))).wait()
-    return made
+    gathered = X.new_empty((nranks * X.shape[0], *X.shape[1:]))
+    ring.all_gather(X.contiguous(), list(gathered.chunk(nranks))).wait()
+    return gathered
 
 
 @op("Out", nograd="*", lod=None, side_effect=True, collective=True)

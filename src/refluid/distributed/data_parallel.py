@@ -42,10 +42,10 @@ def prepare_context(strategy: ParallelStrategy | None = None) -> ParallelStrateg
     Returns:
         The strategy, for DataParallel. (1.8.5 gives None to a single process, and DataParallel then fails.)
     """
-    found = ParallelStrategy(ParallelEnv()) if strategy is None else strategy
-    if found.nranks > 1:
-        _ring_of("prepare_context", found)
-    return found
+    chosen = ParallelStrategy(ParallelEnv()) if strategy is None else strategy
+    if chosen.nranks > 1:
+        _ring_of("prepare_context", chosen)
+    return chosen
 
 
 def _ring_of(what: str, strategy: ParallelStrategy) -> Ring:

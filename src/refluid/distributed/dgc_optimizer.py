@@ -134,8 +134,8 @@ class DGCMomentumOptimizer(MomentumOptimizer):
         for op in block.ops:
             names = op.attrs.get(ROLE_VAR) or []
             if op.attrs.get(ROLE) == OpRole.Backward and grad.name in names:
-                at = names.index(grad.name)
-                op.attrs[ROLE_VAR] = [*names[: at - 1], *names[at + 1 :]]
+                index = names.index(grad.name)
+                op.attrs[ROLE_VAR] = [*names[: index - 1], *names[index + 1 :]]
         role = {ROLE: OpRole.Backward}
         if self._max_norm is not None:
             block.append_op(

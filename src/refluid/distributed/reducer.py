@@ -123,14 +123,14 @@ class Reducer:
         """Which gradients are sparse on all ranks, and which go into which bucket."""
         kinds = torch.tensor([_kind(param._grad) for param in self.params] or [_NONE])
         self.ring.all_reduce(kinds, "max", what="kinds of gradients").wait()
-        found = kinds.tolist()[: len(self.params)]
-        self._sparse = [param for param, kind in zip(self.params, found, strict=True) if kind == _SPARSE]
-        dense = [param for param, kind in zip(self.params, found, strict=True) if kind != _SPARSE]
+        kinds_of_params = kinds.tolist()[: len(self.params)]
+        self._sparse = [param for param, kind in zip(self.params, kinds_of_params, strict=True) if kind == _SPARSE]
+        dense = [param for param, kind in zip(self.params, kinds_of_params, strict=True) if kind != _SPARSE]
         groups = grouped([Layout.of(param._t) for param in dense])
         self._buckets = [_Gradients([dense[i] for i in group], number) for number, group in enumerate(groups)]
         for number, bucket in enumerate(self._buckets):
-            for at, param in enumerate(bucket.params):
-                self._place[id(param)] = (number, at)
+            for index, param in enumerate(bucket.params):
+                self._place[id(param)] = (number, index)
 
     def _sum_sparse(self, param: VarBase) -> None:
         grad = param._grad

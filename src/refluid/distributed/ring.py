@@ -163,7 +163,7 @@ class Ring:
         self.all_gather(torch.tensor([own]), counts, agreed=True).wait()
         sizes = [int(count) for count in counts]
         longest = max(sizes)
-        found, exchanges = [], []
+        gathered, exchanges = [], []
         for value in values:
             padded = value
             if own != longest:
@@ -172,10 +172,10 @@ class Ring:
             whole = value.new_empty((self.size, longest, *value.shape[1:]))
             if whole.numel():
                 exchanges.append(self.all_gather(padded.contiguous(), list(whole.unbind()), agreed=True))
-            found.append([part[:size] for part, size in zip(whole, sizes, strict=True)])
+            gathered.append([part[:size] for part, size in zip(whole, sizes, strict=True)])
         for exchange in exchanges:
             exchange.wait()
-        return found
+        return gathered
 
     def all_gather_text(self, text: str) -> list[str]:
         """A text of every rank, through the bytes of a tensor; all ranks must be known to come here."""

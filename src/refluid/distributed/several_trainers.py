@@ -60,10 +60,10 @@ def _ring_from_launcher(trainers: int) -> Ring | None:
 
 def _values(program: Program, scope: Scope) -> list[tuple[str, torch.Tensor]]:
     """The persistable variables that have values, in the order of the program."""
-    found = []
+    values = []
     for var in program.list_vars():
         held = scope.find_var(var.name) if var.persistable else None
         value = held.value if held is not None else None
         if isinstance(value, LoDTensor) and value.t is not None:
-            found.append((var.name, value.t))
-    return found
+            values.append((var.name, value.t))
+    return values

@@ -160,15 +160,15 @@ class TrainerFactory:
     """Makes a trainer and its device worker: MultiTrainer and Hogwild, or what `opt_info` names and sets."""
 
     def _create_trainer(self, opt_info: dict[str, Any] | None = None) -> TrainerDesc:
-        given = opt_info or {}
-        trainer = _made(_TRAINERS, given.get("trainer", "MultiTrainer"), "trainer")
-        worker = _made(_WORKERS, given.get("device_worker", "Hogwild"), "device worker")
+        settings = opt_info or {}
+        trainer = _made(_TRAINERS, settings.get("trainer", "MultiTrainer"), "trainer")
+        worker = _made(_WORKERS, settings.get("device_worker", "Hogwild"), "device worker")
         for name in _SETTINGS:
-            if given.get(name) is not None:
-                getattr(trainer, f"_set_{name}")(given[name])
-        if "fleet_desc" in given:
-            trainer._set_fleet_desc(given["fleet_desc"])
-            worker._set_fleet_desc(given["fleet_desc"])
+            if settings.get(name) is not None:
+                getattr(trainer, f"_set_{name}")(settings[name])
+        if "fleet_desc" in settings:
+            trainer._set_fleet_desc(settings["fleet_desc"])
+            worker._set_fleet_desc(settings["fleet_desc"])
         trainer._set_device_worker(worker)
         return trainer
 

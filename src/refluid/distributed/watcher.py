@@ -119,9 +119,9 @@ class Watcher:
             f"beat/{self.rank}", json.dumps([own.count, self._left, list(self._calls.items()), *self._activity()])
         )
         others = [peer for peer in self.peers if peer.rank != self.rank]
-        found = self._store.multi_get([f"beat/{peer.rank}" for peer in others])
+        beats = self._store.multi_get([f"beat/{peer.rank}" for peer in others])
         now = time.monotonic()
-        for peer, (count, left, calls, *activity) in zip(others, map(json.loads, found), strict=True):
+        for peer, (count, left, calls, *activity) in zip(others, map(json.loads, beats), strict=True):
             if count != peer.count:
                 peer.heard = now
             peer.count, peer.left, peer.calls, peer.activity = count, left, dict(calls), Activity(*activity)
@@ -188,9 +188,9 @@ class Watcher:
         while time.monotonic() < deadline:
             if self.loss is not None:
                 return self.loss
-            found = self._difference() or self._missing(time.monotonic(), 3.0) or self._gone_early()
-            if found is not None:
-                return self._told(found)
+            reason = self._difference() or self._missing(time.monotonic(), 3.0) or self._gone_early()
+            if reason is not None:
+                return self._told(reason)
             with self._round:
                 self._round.wait(BEAT)
         return self._told(f"the connection to another rank broke ({error})")

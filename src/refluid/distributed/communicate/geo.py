@@ -93,18 +93,20 @@ class Geo:
         """Parameters become those of the servers."""
         self._end_exchange()
         self._steps, self._met = 0, {}
-        for one in self._parameters:
-            one.versions = ("",) * len(one.pieces)
+        for parameter in self._parameters:
+            parameter.versions = ("",) * len(parameter.pieces)
         self._fetch({})
-        for one in self._parameters:
-            whole = torch.cat([_rows(piece)[1] for piece in self._brought[one.name]])
-            one.known = whole
-            put(self._scope.var(one.name), whole, False)
+        for parameter in self._parameters:
+            whole = torch.cat([_rows(piece)[1] for piece in self._brought[parameter.name]])
+            parameter.known = whole
+            put(self._scope.var(parameter.name), whole, False)
 
     def _begin_exchange(self, last: bool = False) -> None:
         moves: Moves = {}
-        for one in self._parameters:
-            for (endpoint, name), piece in zip(one.pieces, cut(self._moved(one), one.sections), strict=True):
+        for parameter in self._parameters:
+            for (endpoint, name), piece in zip(
+                parameter.pieces, cut(self._moved(parameter), parameter.sections), strict=True
+            ):
                 moves.setdefault(endpoint, {})[f"{name}.delta"] = piece
         steps, self._steps, self._met = self._steps, 0, {}
         if last:  # pools may take nothing any more
@@ -167,14 +169,16 @@ class Geo:
     def _fetch(self, moves: Moves) -> None:
         """What servers have: of tables the rows that have changed since, of the others all."""
         asked: dict[str, dict[str, str]] = {}
-        for one in self._parameters:
-            for (endpoint, name), version in zip(one.pieces, one.versions, strict=True):
+        for parameter in self._parameters:
+            for (endpoint, name), version in zip(parameter.pieces, parameter.versions, strict=True):
                 asked.setdefault(endpoint, {})[name] = version
         answers = self._trainer.ask_all("changes", {endpoint: {"since": since} for endpoint, since in asked.items()})
-        for one in self._parameters:
-            self._brought[one.name] = [answers[endpoint].values[name] for endpoint, name in one.pieces]
-            if one.sparse:
-                one.versions = tuple(answers[endpoint].fields["versions"][name] for endpoint, name in one.pieces)
+        for parameter in self._parameters:
+            self._brought[parameter.name] = [answers[endpoint].values[name] for endpoint, name in parameter.pieces]
+            if parameter.sparse:
+                parameter.versions = tuple(
+                    answers[endpoint].fields["versions"][name] for endpoint, name in parameter.pieces
+                )
 
 
 def _rows(piece: Value) -> tuple[torch.Tensor | None, torch.Tensor]:

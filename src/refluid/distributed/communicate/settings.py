@@ -36,12 +36,12 @@ class Settings:
             full = f"communicator_{name}"
             text = given.get(full) or os.environ.get(f"FLAGS_{full}") or default
             try:
-                found = int(text)
+                value = int(text)
             except ValueError:
-                found = least - 1
-            if found < least:
+                value = least - 1
+            if value < least:
                 raise ArgumentError(f"Communicator: {full} must be a number of {least} at least, got {text!r}")
-            return found
+            return value
 
         return cls(
             max_merge_var_num=number("max_merge_var_num", threads, 1),

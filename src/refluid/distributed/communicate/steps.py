@@ -33,15 +33,15 @@ class Gathering:
 
 def by_server(steps: Sequence[Step], adds: bool) -> dict[str, dict[str, Value]]:
     """All that the steps send, by server and name there: several gradients of one name become their sum or mean."""
-    found: dict[str, dict[str, Value]] = {}
+    values: dict[str, dict[str, Value]] = {}
     names = dict.fromkeys(name for step in steps for name in step)
     for name in names:
         sent = [step[name] for step in steps if name in step]
         attrs = sent[0][0]
         value = merged([value for _, value in sent], adds or attrs["merge_add"])
         for endpoint, piece_name, piece in addressed(attrs, [name], [value]):
-            found.setdefault(endpoint, {})[piece_name] = piece
-    return found
+            values.setdefault(endpoint, {})[piece_name] = piece
+    return values
 
 
 def merged(values: Sequence[Value], adds: bool) -> Value:

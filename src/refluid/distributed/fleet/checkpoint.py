@@ -54,18 +54,18 @@ def write(fs: FS, path: str, save: Callable[[str], object], status: TrainStatus,
     Where all workers call it and share the folder, each writes its own, and the first to finish is kept.
     """
     fs.mkdir(path)
-    found = numbers(fs, path)
-    target = folder(path, found[-1] + 1 if found else 0)
-    made = f"{target}.{worker}.tmp" if worker else f"{target}.tmp"
-    local = f"{cache}/{os.path.basename(made)}.saved_cache" if fs.need_upload_download() else made
-    fs.delete(made)
+    known = numbers(fs, path)
+    target = folder(path, known[-1] + 1 if known else 0)
+    temporary = f"{target}.{worker}.tmp" if worker else f"{target}.tmp"
+    local = f"{cache}/{os.path.basename(temporary)}.saved_cache" if fs.need_upload_download() else temporary
+    fs.delete(temporary)
     LocalFS().mkdir(local)
     save(local)
     with open(f"{local}/{STATUS}", "w") as file:
         json.dump({"epoch_no": status._epoch_no}, file)
     if fs.need_upload_download():
-        fs.upload(local, made)
-    _give_name(fs, made, target)
+        fs.upload(local, temporary)
+    _give_name(fs, temporary, target)
 
 
 def _give_name(fs: FS, made: str, target: str) -> None:
@@ -83,12 +83,12 @@ def read(
     fs: FS, path: str, load: Callable[[str], object], trainer_id: int, cache: str, ignore_empty: bool
 ) -> TrainStatus | None:
     """The newest checkpoint; None if there is none and that is no error."""
-    found = numbers(fs, path)
-    if not found:
+    known = numbers(fs, path)
+    if not known:
         if ignore_empty:
             return None
         raise NotFoundError(f"load_check_point: there is no checkpoint in {path!r}")
-    source = local = folder(path, found[-1])
+    source = local = folder(path, known[-1])
     if fs.need_upload_download():
         local = f"{cache}/{os.path.basename(source)}.load_cache.{trainer_id}"
         LocalFS().delete(local)
@@ -101,8 +101,8 @@ def _status(file_name: str) -> TrainStatus:
     if not os.path.isfile(file_name):
         return TrainStatus()
     with open(file_name) as file:
-        found = json.load(file)
-    epoch = found.get("epoch_no") if isinstance(found, dict) else None
+        status = json.load(file)
+    epoch = status.get("epoch_no") if isinstance(status, dict) else None
     if not isinstance(epoch, int) or epoch < 0:
-        raise NotFoundError(f"load_check_point: {file_name!r} holds no epoch: {found}")
+        raise NotFoundError(f"load_check_point: {file_name!r} holds no epoch: {status}")
     return TrainStatus(epoch)

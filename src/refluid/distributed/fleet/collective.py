@@ -194,14 +194,14 @@ class CollectiveOptimizer(DistributedOptimizer):
         main = loss.block.program
         startup = startup_program or default_startup_program()
         self._choose_mode()
-        found = self._optimizer.minimize(
+        result = self._optimizer.minimize(
             loss, startup_program=startup, parameter_list=parameter_list, no_grad_set=no_grad_set
         )
         fleet.startup_program = startup
         fleet._origin_program = main.clone(for_test=False)
         fleet._transpiled_program = main
         fleet.main_program = self._compile(startup, main, loss.name)
-        return found
+        return result
 
     def _wrap(self) -> None:
         strategy = self._strategy

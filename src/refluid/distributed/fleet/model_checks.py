@@ -183,10 +183,10 @@ def _remove_ops(program: Program, kind: str) -> None:
 
 
 def _check_loaded(var: Variable) -> None:
-    found = global_scope().find_var(var.name)
-    if found is None:
+    loaded = global_scope().find_var(var.name)
+    if loaded is None:
         raise EnforceNotMet(f"try_load_model_vars: {var.name} was not loaded")
-    shape = found.get_tensor().shape()
+    shape = loaded.get_tensor().shape()
     if list(shape) != list(var.shape):
         raise ShapeError(
             f"try_load_model_vars: {var.name} is {list(var.shape)} in the program, but {shape} in its file"

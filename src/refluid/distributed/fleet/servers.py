@@ -170,10 +170,10 @@ class TranspilerOptimizer(DistributedOptimizer):
         """Append gradients and updates, then make the programs of workers and servers."""
         if isinstance(loss, list):
             raise ArgumentError("minimize: loss must be one variable, got a list")
-        found = self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
+        result = self._optimizer.minimize(loss, startup_program, parameter_list, no_grad_set)
         fleet._transpile(config=self._strategy)
         loss.block.program._fleet_opt = self.opt_info
-        return found
+        return result
 
 
 def _strategy_of(config: Any) -> DistributedStrategy:

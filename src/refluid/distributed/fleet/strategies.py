@@ -163,14 +163,14 @@ class DistributedStrategy:
         """What to dump while training; {} if set_debug_opt was not called."""
         if not isinstance(self.debug_opt, dict):
             return {}
-        given = self.debug_opt
+        options = self.debug_opt
         return {
-            "dump_slot": bool(given.get("dump_slot", 0)),
-            "dump_converter": str(given.get("dump_converter", "")),
-            "dump_fields": given.get("dump_fields", []),
-            "dump_file_num": given.get("dump_file_num", 16),
-            "dump_fields_path": given.get("dump_fields_path", ""),
-            "dump_param": given.get("dump_param", []),
+            "dump_slot": bool(options.get("dump_slot", 0)),
+            "dump_converter": str(options.get("dump_converter", "")),
+            "dump_fields": options.get("dump_fields", []),
+            "dump_file_num": options.get("dump_file_num", 16),
+            "dump_fields_path": options.get("dump_fields_path", ""),
+            "dump_param": options.get("dump_param", []),
         }
 
     def set_debug_opt(self, opt_info: dict[str, Any]) -> None:

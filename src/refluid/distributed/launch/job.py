@@ -147,11 +147,11 @@ def get_cloud_cluster(
 
 
 def _cloud_endpoints(node_ips: list[str], ports: int, port: int | None, count: int) -> list[list[str]]:
-    if given := os.environ.get("DISTRIBUTED_TRAINER_ENDPOINTS"):
-        found = given.split(",")
-        if len(found) != len(node_ips) * ports:
-            raise LaunchError(f"{len(node_ips)} nodes with {ports} ports each do not have {len(found)} endpoints")
-        return [found[i * ports : (i + 1) * ports] for i in range(len(node_ips))]
+    if listed := os.environ.get("DISTRIBUTED_TRAINER_ENDPOINTS"):
+        endpoints = listed.split(",")
+        if len(endpoints) != len(node_ips) * ports:
+            raise LaunchError(f"{len(node_ips)} nodes with {ports} ports each do not have {len(endpoints)} endpoints")
+        return [endpoints[i * ports : (i + 1) * ports] for i in range(len(node_ips))]
     cloud = os.environ.get("PADDLE_PORT", "")
     if len(node_ips) > 1 and ports >= count and cloud.isdigit():
         port = int(cloud)

@@ -119,15 +119,15 @@ def watch_local_trainers(procs: list[TrainerProc], nranks: int) -> bool:
 
 def terminate_local_procs(procs: list[TrainerProc]) -> None:
     """End all of them: by SIGTERM, then by SIGKILL."""
-    for one in procs:
-        if one.proc.poll() is None:
-            one.proc.terminate()
+    for proc in procs:
+        if proc.proc.poll() is None:
+            proc.proc.terminate()
     deadline = time.monotonic() + GRACE
-    for one in procs:
+    for proc in procs:
         try:
-            one.proc.wait(max(deadline - time.monotonic(), 0))
+            proc.proc.wait(max(deadline - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
-            one.proc.kill()
-            one.proc.wait()
-        if one.log_fn is not None:
-            one.log_fn.close()
+            proc.proc.kill()
+            proc.proc.wait()
+        if proc.log_fn is not None:
+            proc.log_fn.close()

@@ -65,10 +65,10 @@ def _server_endpoints(args: argparse.Namespace) -> list[str]:
         raise LaunchError(f"one server and one worker are needed, got {args.server_num} and {args.worker_num}")
     if not args.endpoints:
         return [f"{args.node_ip}:{args.start_port + i}" for i in range(args.server_num)]
-    found = args.endpoints.split(",")
-    if len(found) != args.server_num:
-        raise LaunchError(f"--endpoints lists {len(found)} servers, but --server_num is {args.server_num}")
-    return found
+    endpoints = args.endpoints.split(",")
+    if len(endpoints) != args.server_num:
+        raise LaunchError(f"--endpoints lists {len(endpoints)} servers, but --server_num is {args.server_num}")
+    return endpoints
 
 
 def _common(args: argparse.Namespace, servers: list[str]) -> dict[str, str]:

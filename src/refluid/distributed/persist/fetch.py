@@ -28,9 +28,9 @@ def fetched(what: str, program: Program, names: Collection[str]) -> dict[str, An
             count = sum(rows[table.name].values())
             sizes[f"the table {table.name} of {count} rows"] = table.bytes(count)
         _check_that_they_fit(what, sizes)
-        found: dict[str, Any] = {name: LoDTensor.of(one.value(trainer)) for name, one in dense.items()}
-        found.update((table.name, table.value(trainer, rows[table.name])) for table in tables)
-    return found
+        tensors: dict[str, Any] = {name: LoDTensor.of(one.value(trainer)) for name, one in dense.items()}
+        tensors.update((table.name, table.value(trainer, rows[table.name])) for table in tables)
+    return tensors
 
 
 def _table(program: Program, name: str) -> RemoteTable:

@@ -45,9 +45,9 @@ def look_up_locally(program: Program, trained: Program) -> None:
         elif op.type == "prefetch":
             _look_up_table(block, op, tables)
         elif op.definition in LOOKUP_TABLES and op.input("W")[0] in tables:
-            at = block.ops.index(op)
+            index = block.ops.index(op)
             block.ops.remove(op)
-            _look_up_rows(block, at, op.input("W")[0], op.input("Ids")[0], op.output("Out")[0])
+            _look_up_rows(block, index, op.input("W")[0], op.input("Ids")[0], op.output("Out")[0])
     program.touch()
 
 
@@ -72,9 +72,9 @@ def _look_up_table(block: Block, prefetch: Operator, tables: list[str]) -> None:
     """split_ids, prefetch and merge_ids become a look-up for each variable of ids."""
     split = next(op for op in block.ops if op.type == "split_ids" and op.output("Out") == prefetch.input("X"))
     merge = next(op for op in block.ops if op.type == "merge_ids" and op.input("X") == prefetch.output("Out"))
-    at = block.ops.index(merge) + 1
+    index = block.ops.index(merge) + 1
     for ids, out in zip(merge.input("Ids"), merge.output("Out"), strict=True):
-        at += _look_up_rows(block, at, tables[0], ids, out)
+        index += _look_up_rows(block, index, tables[0], ids, out)
     for op in (split, prefetch, merge):
         block.ops.remove(op)
 

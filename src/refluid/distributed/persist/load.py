@@ -42,10 +42,10 @@ def load_distributed(executor: Executor, dirname: str, main_program: Any = None)
     if not os.path.isdir(dirname):
         raise NotFoundError(f"{_WHAT}: there is no folder {dirname!r}")
     settle(dirname)
-    found = {one.slice.name: _read(dirname, one) for one in mine}
-    found.update(_counters(dirname, program))
+    tensors = {one.slice.name: _read(dirname, one) for one in mine}
+    tensors.update(_counters(dirname, program))
     tables = read_tables(os.path.join(dirname, FOLDER), program)
-    for name, value in found.items():
+    for name, value in tensors.items():
         put(name, LoDTensor.of(value), executor)
     put_tables(tables)
 

@@ -39,14 +39,14 @@ class RemotePiece:
 
     def _fetch(self, trainer: Trainer, dtype: torch.dtype, first: int, last: int) -> torch.Tensor:
         answer = trainer.ask(self.endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
-        found = answer.values[self.name]
+        rows = answer.values[self.name]
         expected = (last - first, *self.shape[1:]) if self.shape else ()
-        if not isinstance(found, torch.Tensor) or tuple(found.shape) != expected or found.dtype != dtype:
+        if not isinstance(rows, torch.Tensor) or tuple(rows.shape) != expected or rows.dtype != dtype:
             raise EnforceNotMet(
-                f"the server at {self.endpoint} has {self.name} as {found.dtype} {list(found.shape)}, not as {dtype} "
+                f"the server at {self.endpoint} has {self.name} as {rows.dtype} {list(rows.shape)}, not as {dtype} "
                 f"{list(expected)}: it runs another program"
             )
-        return found
+        return rows
 
 
 @dataclass

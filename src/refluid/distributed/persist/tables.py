@@ -80,15 +80,15 @@ def read_rows(paths: Sequence[str], name: str, server: int | None = None, server
 def read_tables(folder: str, program: Program) -> dict[str, SelectedRows]:
     """A server's rows of the distributed tables of its program, and their states, as far as there are files."""
     number, servers = program._endpoints.index(program._ps_endpoint), len(program._endpoints)
-    found = {}
+    tables = {}
     for var in program.global_block().vars.values():
         if var.type == VarType.SELECTED_ROWS and var.persistable:
             paths = files_of(folder, var.name) or files_of(folder + STATES, var.name)
             rows = read_rows(paths, var.name, number, servers)
             if rows is not None:
                 _check_fits(rows, var, paths[0])
-                found[var.name] = rows
-    return found
+                tables[var.name] = rows
+    return tables
 
 
 def put_tables(found: Mapping[str, SelectedRows]) -> None:

@@ -107,16 +107,16 @@ class Areas:
         free = self._free[kind]
         while free:
             with contextlib.suppress(IndexError):  # another thread has taken it
-                if (found := free.popleft()).fits(request, answer):
-                    return found
+                if (candidate := free.popleft()).fits(request, answer):
+                    return candidate
         if len(self._made) >= _MOST_AREAS:
             return None
         try:
-            made = Area(request + request // 4, answer + answer // 4)  # sizes of sparse gradients vary
+            area = Area(request + request // 4, answer + answer // 4)  # sizes of sparse gradients vary
         except OSError:
             return None
-        self._made.add(made)
-        return made
+        self._made.add(area)
+        return area
 
 
 class OpenedAreas:

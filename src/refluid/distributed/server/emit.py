@@ -116,8 +116,8 @@ def _build_order(builder: Builder, names: Names, operator: Operator, op: OpDef) 
     """Outputs only order operators: nothing is computed, and a variable that has a value keeps it."""
     about = operator.attrs.get("send_varnames") == ["param_init"]  # geo training's first `send` names its tables
     inputs = [[]] if about else builder.inputs(names, operator, op)
-    made = [name for name in operator.output("Out") if name != EMPTY and names.known(name) is None]
-    outputs = [Value(name, names.declared(name)) for name in made]
+    names_to_write = [name for name in operator.output("Out") if name != EMPTY and names.known(name) is None]
+    outputs = [Value(name, names.declared(name)) for name in names_to_write]
     for value in outputs:
         names.write(value.name, value)
     return names.region.append(Node(op, operator, inputs, [[*outputs]], op.kernel_attrs(operator.attrs)))
@@ -129,8 +129,8 @@ def _emits_call(op: OpDef, make: Callable[[Node, Program], Any], values: bool = 
     @emits(op)
     def emit(source: Source, node: Node, indent: int) -> None:
         run = source.constant(make(node, source.program), op.type)
-        given = ", ".join(source.local(value) for value in node.inputs[0] if value) if values else ""
-        source.line(f"{run}({f'[{given}]' if values else ''})", node, indent)
+        arguments = ", ".join(source.local(value) for value in node.inputs[0] if value) if values else ""
+        source.line(f"{run}({f'[{arguments}]' if values else ''})", node, indent)
         for value in node.writes():
             source.line(f"{source.define(value)} = None", node, indent)
 

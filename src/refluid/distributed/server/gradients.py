@@ -56,10 +56,10 @@ class Gradients:
             told = [f"lacks {', '.join(sorted(lacks)[:5])}"] if lacks else []
             told += [f"has {', '.join(sorted(has)[:5])}, which this server does not take"] if has else []
             raise Refused("program", f"trainer {number} runs another program than this server: it {' and '.join(told)}")
-        found = {name: values[name] for name in expected if name in values}
-        for name, value in found.items():
+        gradients = {name: values[name] for name in expected if name in values}
+        for name, value in gradients.items():
             self._check(number, name, value)
-        return found
+        return gradients
 
     def _check(self, number: int, name: str, value: Value) -> None:
         if name not in self._declared:
@@ -69,9 +69,9 @@ class Gradients:
             raise Refused("program", f"trainer {number} sends {name} as {value.dtype}, but the program has {dtype}")
         if isinstance(value, SelectedRows) and not _is_inside(value) and not _OF_TABLE.match(name):
             raise Refused("program", f"trainer {number} sends rows of {name} beyond its height {value.n_rows}")
-        found = list(value.shape)
-        if shape and found != shape and (len(found) != len(shape) or any(map(_differ, shape, found))):
-            raise Refused("program", f"trainer {number} sends {name} of shape {found}, not {shape}")
+        sizes = list(value.shape)
+        if shape and sizes != shape and (len(sizes) != len(shape) or any(map(_differ, shape, sizes))):
+            raise Refused("program", f"trainer {number} sends {name} of shape {sizes}, not {shape}")
 
 
 def _declared(program: Program, name: str) -> tuple[list[int], torch.dtype | None]:

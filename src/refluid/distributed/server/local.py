@@ -29,12 +29,12 @@ def socket_of(endpoint: str) -> Path | None:
 
 
 def _folder() -> Path | None:
-    made = Path(tempfile.gettempdir()) / f"refluid-{os.getuid()}"
+    folder = Path(tempfile.gettempdir()) / f"refluid-{os.getuid()}"
     with contextlib.suppress(FileExistsError, OSError):
-        made.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700)
     try:
-        found = made.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    safe = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
-    return made if safe else None
+    safe = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    return folder if safe else None

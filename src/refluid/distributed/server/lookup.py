@@ -93,8 +93,10 @@ class TableLookUps:
         """The number of sorted ids below the table, and the ids inside it; those outside must be paddings."""
         if not ids.numel() or (int(ids[0]) >= 0 and int(ids[-1]) < self.ends[-1]):
             return 0, ids
-        for one, given in zip(self.look_ups, flat, strict=True):
-            bad = given[((given < 0) | (given >= self.ends[-1])) & ((given != one.padding) | (one.padding == -1))]
+        for one, ids_of_one in zip(self.look_ups, flat, strict=True):
+            bad = ids_of_one[
+                ((ids_of_one < 0) | (ids_of_one >= self.ends[-1])) & ((ids_of_one != one.padding) | (one.padding == -1))
+            ]
             if bad.numel():
                 told = f"Ids has {int(bad[0])}, but W has rows 0 to {self.ends[-1] - 1}"
                 raise one.refuse(ValueRangeError(told))
@@ -134,12 +136,12 @@ class _Asked:
         """The rows of every variable of ids."""
         rows, places = self._rows(found), self.places if self.order is None else self.order[self.places]
         parts = rows.index_select(0, places).split([one.numel() for one in self.flat])
-        made = []
+        results = []
         for one, ids, flat, out in zip(self.table.look_ups, values, self.flat, parts, strict=True):
             if one.padding != -1:
                 out.masked_fill_((flat == one.padding).unsqueeze(-1), 0.0)
-            made.append(one.shaped(ids, out))
-        return made
+            results.append(one.shaped(ids, out))
+        return results
 
     def _rows(self, found: Wanted) -> torch.Tensor:
         placement = self.table.placement

@@ -105,17 +105,17 @@ def _may_join(graph: Graph, place: dict[Node, int], first: _Group, group: _Group
 
 
 def _groups(graph: Graph) -> list[_Group]:
-    found = []
+    groups = []
     for node in graph.nodes:
         if node.op is distributed_lookup_table:
-            found.append(_of_parameter(node, graph.block))
+            groups.append(_of_parameter(node, graph.block))
         elif node.op in LOOKUP_TABLES and _asks_servers(node):
-            found.append(_of_look_up(node, graph.block))
+            groups.append(_of_look_up(node, graph.block))
         elif node.op is prefetch:
             group = _of_table(graph, node)
             if group is not None:
-                found.append(group)
-    return found
+                groups.append(group)
+    return groups
 
 
 def _of_parameter(node: Node, block: Block) -> _Group:
@@ -237,11 +237,11 @@ class _Remote:
 def _emit_stand_in(source: Source, node: Node, indent: int) -> None:
     (value,) = node.writes()
     placement = (source.program._remote_tables or {}).get(value.name)
-    made = fake_init.kernel(**node.attrs)
+    table = fake_init.kernel(**node.attrs)
     if placement is not None:
-        made.remote = _Remote(node, placement)
+        table.remote = _Remote(node, placement)
     local = source.define(value)
-    source.line(f"{local} = {source.constant(made, f'{local}_stand_in')}", node, indent)
+    source.line(f"{local} = {source.constant(table, f'{local}_stand_in')}", node, indent)
     emit_stores(source, node, indent, fresh=True)
 
 

@@ -42,11 +42,11 @@ class Members:
         """The member of this incarnation, which may repeat a request; its lease is renewed."""
         if not 0 <= number < self.trainers:
             raise Refused("number", f"trainer {number} is none of the {self.trainers} trainers of this job")
-        found = self.present.get(number)
-        if found is None or found.incarnation != incarnation:
+        member = self.present.get(number)
+        if member is None or member.incarnation != incarnation:
             return None
-        found.heard = time.monotonic()
-        return found
+        member.heard = time.monotonic()
+        return member
 
     def add(self, number: int, incarnation: int, session: str) -> None:
         """A trainer joins, in place of its earlier incarnation."""

@@ -46,8 +46,8 @@ class Rounds(Attendance):
         with self._change():
             member = self.members.of(number, session)
             if member.entry is None or step < member.entry or step > self.open:
-                at = f"it entered at {member.entry}, and {self.open} is open"
-                raise Refused("step", f"trainer {number} sends step {step}, but {at}")
+                reason = f"it entered at {member.entry}, and {self.open} is open"
+                raise Refused("step", f"trainer {number} sends step {step}, but {reason}")
             if step == self.open:
                 self._do("pushed", gradients, trainer=number, step=step)
         self.wait(number, session, step + 1)

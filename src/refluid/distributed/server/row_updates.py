@@ -50,10 +50,10 @@ def update_rows(
 ) -> None:
     """Run the kernel in place on gathered rows: `columns` has Param and the accumulators, one row per row of `grad`."""
     op = registry.get(op_type)
-    given: Any = grad
+    gradient: Any = grad
     options = op.kernel_attrs(dict(attrs))
     if op_type == "adam":
         # With a sparse gradient Fluid's adam moves the powers of the betas on before it reads them.
-        given = SelectedRows.of(torch.arange(grad.shape[0]), grad, grad.shape[0])
+        gradient = SelectedRows.of(torch.arange(grad.shape[0]), grad, grad.shape[0])
         options["lazy_mode"] = True
-    op.kernel(**columns, **shared, Grad=given, **options)
+    op.kernel(**columns, **shared, Grad=gradient, **options)

@@ -69,8 +69,8 @@ class _TableFiles:
         except OSError as error:
             self._drop(save)
             where = error.filename or "the files of a table"
-            at = self._server.service.endpoint
-            raise Refused("save", f"the server at {at} cannot write {where} ({error.strerror})") from None
+            endpoint = self._server.service.endpoint
+            raise Refused("save", f"the server at {endpoint} cannot write {where} ({error.strerror})") from None
         return Message("table")
 
     def _write(self, name: str, folder: str, number: int, save: str) -> None:
@@ -93,13 +93,13 @@ class _TableFiles:
         whole = held(self._server.scope, name)
         if not isinstance(whole, TableRows):
             raise Refused("variable", f"{name} is no distributed table of this server")
-        found: dict[str, TableRows] = {os.path.join(folder, name): whole}
+        columns: dict[str, TableRows] = {os.path.join(folder, name): whole}
         for other in self._server.service.program.global_block().vars:
             var = self._server.scope.find_var(other)
             rows = None if var is None else var.value
             if isinstance(rows, TableRows) and rows.table is whole.table and rows.column != whole.column:
-                found[os.path.join(folder + STATES, other)] = rows
-        return found
+                columns[os.path.join(folder + STATES, other)] = rows
+        return columns
 
     def _keep(self, save: str) -> None:
         if save in self._kept:

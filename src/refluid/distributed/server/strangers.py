@@ -90,9 +90,9 @@ class Strangers:
             events.settimeout(0.25)
             while not self._closed:
                 with contextlib.suppress(OSError):  # a timeout, or an overflow of the socket's buffer
-                    found = _read(events.recv(1 << 16), addresses)
-                    if found is not None and len(self._gone) < _MOST and not self._closed:
-                        self._gone.append((time.monotonic(), found))
+                    connection = _read(events.recv(1 << 16), addresses)
+                    if connection is not None and len(self._gone) < _MOST and not self._closed:
+                        self._gone.append((time.monotonic(), connection))
                 self._judge_until(time.monotonic() - _LATE)
 
     def _judge_until(self, moment: float) -> None:
@@ -109,18 +109,18 @@ class Strangers:
 def _events(port: int) -> socket.socket | None:
     """Messages about destroyed sockets of this local port; None where the kernel does not report them."""
     try:
-        made = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
+        events = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG)
     except (AttributeError, OSError):
         return None
     try:
-        made.bind((0, 0))
-        _attach_filter(made, port)
+        events.bind((0, 0))
+        _attach_filter(events, port)
         for group in _GROUPS:
-            made.setsockopt(_SOL_NETLINK, _ADD_MEMBERSHIP, group)
+            events.setsockopt(_SOL_NETLINK, _ADD_MEMBERSHIP, group)
     except OSError:
-        made.close()
+        events.close()
         return None
-    return made
+    return events
 
 
 def _attach_filter(made: socket.socket, port: int) -> None:

@@ -176,9 +176,9 @@ class Table:
         Rows that look-ups add meanwhile are excluded; updates have to wait until all pieces were read.
         """
         with self.lock:
-            found = [("ids", self.ids)]
-            found += [(column, piece) for column, slabs in self._columns.items() for piece in slabs.pieces()]
-        yield from found
+            columns = [("ids", self.ids)]
+            columns += [(column, piece) for column, slabs in self._columns.items() for piece in slabs.pieces()]
+        yield from columns
 
     def clear(self) -> None:
         """Forget all rows."""

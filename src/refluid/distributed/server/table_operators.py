@@ -59,11 +59,11 @@ def _found(known: Tensor, ids: Tensor) -> Tensor:
     """The positions of ids among sorted ids."""
     if not ids.numel():
         return ids
-    at = torch.searchsorted(known, ids).clamp_(max=max(known.numel() - 1, 0))
-    missing = known[at] != ids if known.numel() else torch.ones_like(ids, dtype=torch.bool)
+    positions = torch.searchsorted(known, ids).clamp_(max=max(known.numel() - 1, 0))
+    missing = known[positions] != ids if known.numel() else torch.ones_like(ids, dtype=torch.bool)
     if bool(missing.any()):
         raise ValueRangeError(f"Ids has {int(ids[missing][0])}, but Rows does not")
-    return at
+    return positions
 
 
 @op("Out", nograd="*")

@@ -58,12 +58,12 @@ def _update(node: Node) -> Callable[..., None]:
     states = {"Param", *ROW_STATES[op.type]}
 
     def update(*values: Any, **attrs: Any) -> None:
-        given = dict(zip(slots, values, strict=True))
-        table, grad = given.pop("Param"), given.pop("Grad")
+        inputs = dict(zip(slots, values, strict=True))
+        table, grad = inputs.pop("Param"), inputs.pop("Grad")
         if not isinstance(table, TableRows) or not isinstance(grad, SelectedRows):
             kinds = f"{type(table).__name__} with a gradient {type(grad).__name__}"
             raise ArgumentError(f"Param must be a table with a sparse gradient, got a {kinds}")
-        shared = {slot: value for slot, value in given.items() if slot not in states and value is not None}
+        shared = {slot: value for slot, value in inputs.items() if slot not in states and value is not None}
         table.table.update(op.type, grad.index, grad.value, shared, attrs)
 
     return update

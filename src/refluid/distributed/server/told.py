@@ -24,13 +24,13 @@ def trainer_id_of(program: Program) -> int:
 
 def endpoints_of(program: Program) -> tuple[str, ...]:
     """All servers that a trainer's program names: it joins them together."""
-    found: dict[str, None] = {}
+    endpoints: dict[str, None] = {}
     for op in program.global_block().ops:
         if op.definition in _OF_TRAINERS and not is_geo(op):
-            found.update(dict.fromkeys(op.attrs.get("endpoints") or op.attrs.get("epmap") or ()))
-    if found:  # servers that nothing is sent to end with the others
-        found.update(dict.fromkeys(program._endpoints or ()))
-    return tuple(sorted(found))
+            endpoints.update(dict.fromkeys(op.attrs.get("endpoints") or op.attrs.get("epmap") or ()))
+    if endpoints:  # servers that nothing is sent to end with the others
+        endpoints.update(dict.fromkeys(program._endpoints or ()))
+    return tuple(sorted(endpoints))
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class Trainer:
             while True:
                 joined = self._joined
                 try:
-                    found = self._at_all(
+                    answers = self._at_all(
                         lambda peer: peer.push(
                             covered, gradients.get(peer.endpoint, {}), wanted.get(peer.endpoint, [])
                         ),
@@ -100,7 +100,7 @@ class Trainer:
                         return {endpoint: {} for endpoint in self.endpoints}
             self.step += steps
             self.acknowledged += steps
-            return {endpoint: found.get(endpoint, {}) for endpoint in self.endpoints}
+            return {endpoint: answers.get(endpoint, {}) for endpoint in self.endpoints}
 
     def take(self, endpoint: str, name: str) -> Value:
         """A parameter: from the last exchange, or else the server's current value."""
@@ -195,7 +195,7 @@ class Trainer:
         chosen = list(self.endpoints if endpoints is None else endpoints)
         if len(chosen) == 1:
             return {chosen[0]: ask(self._peers[chosen[0]])}
-        found: dict[str, Any] = {}
+        answers: dict[str, Any] = {}
         at_a_time = len(chosen) if self.waits else self.at_a_time
         for start in range(0, len(chosen), at_a_time):
             part = chosen[start : start + at_a_time]
@@ -204,8 +204,8 @@ class Trainer:
             failures = [error for future in futures.values() if (error := future.exception()) is not None]
             for error in sorted(failures, key=lambda error: isinstance(error, Refused) and error.code == "expired"):
                 raise error
-            found.update((endpoint, future.result()) for endpoint, future in futures.items())
-        return found
+            answers.update((endpoint, future.result()) for endpoint, future in futures.items())
+        return answers
 
     def _future(self, ask: Callable[[Peer], Any], peer: Peer) -> Future[Any]:
         """The answer of a server, called by a thread of the pool; at interpreter exit it accepts no more calls."""
@@ -234,14 +234,14 @@ def trainer_of(number: int, endpoints: tuple[str, ...], about: About = NOTHING) 
         host, _, port = endpoint.rpartition(":")
         if not host or not port.isdigit():
             raise ArgumentError(f"{endpoint!r} is no endpoint of a server; it must be host:port")
-    found = _trainers.get(number)
-    if found is None:
-        found = _trainers[number] = Trainer(number, endpoints, about)
-    elif not set(endpoints) <= set(found.endpoints):
+    trainer = _trainers.get(number)
+    if trainer is None:
+        trainer = _trainers[number] = Trainer(number, endpoints, about)
+    elif not set(endpoints) <= set(trainer.endpoints):
         raise EnforceNotMet(
-            f"trainer {number} has joined {list(found.endpoints)}, but the program names {list(endpoints)}"
+            f"trainer {number} has joined {list(trainer.endpoints)}, but the program names {list(endpoints)}"
         )
-    return found
+    return trainer
 
 
 def joined(endpoints: Iterable[str]) -> Trainer | None:

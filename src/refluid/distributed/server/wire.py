@@ -107,19 +107,19 @@ def decode(data: bytes | memoryview) -> Message:
 
     Tensors lie in a copy of `data`, or in `data` itself if it is a memoryview that may be written to.
     """
-    header, at = _header(data)
+    header, offset = _header(data)
     kind, fields, described = header.get("kind"), header.get("fields"), header.get("values")
     if not (isinstance(kind, str) and isinstance(fields, dict) and isinstance(described, list)):
         raise WireError("the header of a message lacks its kind, fields or values")
     entries = [_entry(one) for one in described]
     if len({entry.name for entry in entries}) != len(entries):
         raise WireError("a message has two values of one name")
-    expected = at + sum(sum(entry.sizes) for entry in entries)
+    expected = offset + sum(sum(entry.sizes) for entry in entries)
     if expected != len(data):
         raise WireError(f"the header announces {expected} bytes, but {len(data)} have arrived")
     if not entries:
         return Message(kind, fields)
-    parts = iter(_payload(data, at).split_with_sizes([size for entry in entries for size in entry.sizes]))
+    parts = iter(_payload(data, offset).split_with_sizes([size for entry in entries for size in entry.sizes]))
     return Message(kind, fields, {entry.name: entry.read(parts) for entry in entries})
 
 

@@ -31,12 +31,12 @@ def slice_variable(var_list: Sequence[Any], slice_count: int, min_block_size: in
     Returns:
         "name:number:elements" of every piece.
     """
-    found = []
+    pieces = []
     for var in var_list:
         elements = math.prod(var.shape)
         count = max(1, min(slice_count, elements // min_block_size))
         width = math.prod(var.shape[1:]) if len(var.shape) >= 2 else 1
         size = -(-math.ceil(elements / count) // width) * width  # whole rows
         for number in range(math.ceil(elements / size)):
-            found.append(str(VarBlock(var.name, number, min(size, elements - number * size))))
-    return found
+            pieces.append(str(VarBlock(var.name, number, min(size, elements - number * size))))
+    return pieces

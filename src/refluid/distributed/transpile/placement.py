@@ -83,11 +83,11 @@ class VarsDistributed:
 
     def get_distributed_vars_by_vtypes(self, vtypes: Sequence[str], groupby: bool = False) -> Any:
         """Those of some kinds; by the name of their variable if `groupby`."""
-        found = [one for one in self.distributed_vars if one.vtype in vtypes]
+        variables = [one for one in self.distributed_vars if one.vtype in vtypes]
         if not groupby:
-            return found
+            return variables
         groups: dict[str, list[VarDistributed]] = {}
-        for one in found:
+        for one in variables:
             groups.setdefault(one.origin.name, []).append(one)
         return groups
 

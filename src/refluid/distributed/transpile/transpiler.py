@@ -162,10 +162,10 @@ class DistributeTranspiler:
     def _transpile_collective(self, trainer_id: int, trainers: int | str, current_endpoint: str) -> None:
         mode = self.config.collective_mode
         if mode == "single_process_multi_thread":
-            made = SingleProcessMultiThread()
+            transpiler = SingleProcessMultiThread()
             trainers = trainers if isinstance(trainers, str | list) else current_endpoint
         elif mode in _COLLECTIVE_MODES:
-            made = _COLLECTIVE_MODES[mode](self.config.nccl_comm_num)
+            transpiler = _COLLECTIVE_MODES[mode](self.config.nccl_comm_num)
         else:
             raise ArgumentError(
                 "transpile: config.collective_mode must be grad_allreduce, local_sgd or single_process_multi_thread, "
@@ -173,7 +173,7 @@ class DistributeTranspiler:
             )
         if not isinstance(trainers, str | list):
             raise ArgumentError(f"transpile: trainers are endpoints, as a str or a list, got {trainers!r}")
-        made.transpile(
+        transpiler.transpile(
             self.startup_program, self.origin_program, trainer_id, trainers, current_endpoint, self.config.wait_port
         )
 

@@ -39,9 +39,9 @@ def compensate(block: Block, piece: Piece, backups: list[Any]) -> str:
     block.append_op("ref_by_trainer_id", {"X": backups, "TrainerId": trainer}, {"Out": seen})
 
     def step(op_type: str, x: object, y: object) -> Any:
-        made = block.create_var(name=unique_name.generate("tmp_dc_output"), **about)
-        block.append_op(op_type, {"X": x, "Y": y}, {"Out": made})
-        return made
+        corrected = block.create_var(name=unique_name.generate("tmp_dc_output"), **about)
+        block.append_op(op_type, {"X": x, "Y": y}, {"Out": corrected})
+        return corrected
 
     moved = step("elementwise_sub", param.name, seen)
     squared = step("elementwise_mul", step("elementwise_mul", moved, grad), grad)

@@ -57,16 +57,16 @@ def write_geo_trainer(job: Job) -> None:
 
 def _declare_moved(job: Job, block: Block) -> list[Any]:
     """Variables for the deltas of parameters, which are returned, and of their pieces."""
-    found = []
+    deltas = []
     for origin, pieces in job.parameters.items():
         kind = VarType.SELECTED_ROWS if _moves_by_rows(pieces[0]) else block.vars[origin].type
         for var in [block.vars[origin], *(piece.param for piece in pieces if piece.cut)]:
-            made = block.create_var(
+            delta = block.create_var(
                 name=moved_name(var.name), persistable=False, dtype=var.dtype, type=kind, shape=var.shape
             )
             if var.name == origin:
-                found.append(made)
-    return found
+                deltas.append(delta)
+    return deltas
 
 
 def _met_rows(job: Job, block: Block) -> tuple[list[Any], list[str]]:

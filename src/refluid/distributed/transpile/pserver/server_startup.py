@@ -28,13 +28,13 @@ def server_startup(job: Job, source: Program, endpoint: str, main: Program) -> P
         if op.type in _OF_TRAINERS or not op.output_arg_names:
             continue
         for piece, names in _wanted(op.output_arg_names[0], pieces, here):
-            made = copy_operator(block, op)
-            made.outputs = {slot: [names.get(name, name) for name in given] for slot, given in op.outputs.items()}
-            for name in made.input_arg_names:  # few have any
+            copied = copy_operator(block, op)
+            copied.outputs = {slot: [names.get(name, name) for name in given] for slot, given in op.outputs.items()}
+            for name in copied.input_arg_names:  # few have any
                 if not block.has_var(name):
                     block._clone_variable(source.global_block().vars[name], force_persistable=False)
-            _fit(made, block, piece)
-            block.record(made)
+            _fit(copied, block, piece)
+            block.record(copied)
     if job.config.enable_dc_asgd:
         _copy_to_backups(job, block, endpoint)
     return program

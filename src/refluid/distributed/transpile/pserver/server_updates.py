@@ -44,13 +44,13 @@ class ServerProgram:
 
         A variable with the shape of a split parameter (states, decay) gets the shape of the piece.
         """
-        found = (self.names if piece is None else self.job.names_at(piece)).get(name, name)
-        if not self.home.has_var(found):
+        local_name = (self.names if piece is None else self.job.names_at(piece)).get(name, name)
+        if not self.home.has_var(local_name):
             var = self.source.vars[name]
-            made = self._declare(var, found)
+            declared = self._declare(var, local_name)
             if piece is not None and piece.cut and tuple(var.shape) == tuple(self.source.vars[piece.origin].shape):
-                made.shape = piece.param.shape
-        return found
+                declared.shape = piece.param.shape
+        return local_name
 
     def _declare(self, var: Any, name: str) -> Variable:
         if name == var.name:
@@ -85,12 +85,12 @@ def _with_inner_blocks(server: ServerProgram, op: Operator, home: Block) -> None
         return
     block = server.program._create_block(home.idx)
     for inner in op.sub_block.ops:
-        made = copy_operator(block, inner)
-        del made.attrs["op_namescope"]
+        copied = copy_operator(block, inner)
+        del copied.attrs["op_namescope"]
         for name in (*inner.input_arg_names, *inner.output_arg_names):
             block._clone_variable(op.sub_block._var_recursive(name))
-        block.record(made)
-        _with_inner_blocks(server, made, block)
+        block.record(copied)
+        _with_inner_blocks(server, copied, block)
     op.attrs["sub_block"] = block
 
 
@@ -104,9 +104,9 @@ def write_update(server: ServerProgram, block: Block, piece: Piece) -> None:
         mine = int(op.attrs.get(ROLE, 0)) == OpRole.Optimize and role_vars(op)[:1] == [piece.origin]
         if not mine:
             continue
-        made = _append_update(server, block, op, piece) if is_update(op) else server.put(block, op, piece)
-        if is_update(op) and block._var_recursive(made.input("Grad")[0]).type == VarType.SELECTED_ROWS:
-            server.sparse.append(f"{made.input('Grad')[0]}:{made.input('Param')[0]}")
+        written = _append_update(server, block, op, piece) if is_update(op) else server.put(block, op, piece)
+        if is_update(op) and block._var_recursive(written.input("Grad")[0]).type == VarType.SELECTED_ROWS:
+            server.sparse.append(f"{written.input('Grad')[0]}:{written.input('Param')[0]}")
 
 
 def _mean(block: Block, merged: str, trainers: int) -> None:

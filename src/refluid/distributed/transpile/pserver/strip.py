@@ -31,7 +31,7 @@ def strip_trainer(job: Job) -> None:
 
 def placements(job: Job) -> dict[str, Placement]:
     """Where the rows of the tables are that this trainer does not have."""
-    found = {
+    tables = {
         name: Placement(
             tuple(piece.param.name for piece in pieces),
             tuple(piece.endpoint for piece in pieces),
@@ -40,8 +40,8 @@ def placements(job: Job) -> dict[str, Placement]:
         for name, pieces in job.remote.items()
     }
     if job.table is not None:
-        found[job.table] = Placement(tuple(exchanged("in", job)), tuple(job.endpoints))
-    return found
+        tables[job.table] = Placement(tuple(exchanged("in", job)), tuple(job.endpoints))
+    return tables
 
 
 def _remove_vars(block: Block, names: Iterable[str]) -> None:

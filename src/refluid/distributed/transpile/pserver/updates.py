@@ -38,7 +38,7 @@ def is_update(op: Operator) -> bool:
 
 def read_updates(block: Block) -> Updates:
     """Find them. Clips are marked as part of the backward pass: they need the gradients of one trainer, all of them."""
-    found = Updates([], [])
+    updates = Updates([], [])
     known = set()
     for op in block.ops:
         if int(op.attrs.get(ROLE, 0)) != OpRole.Optimize:
@@ -46,13 +46,13 @@ def read_updates(block: Block) -> Updates:
         if _clips(op):
             op._set_attr(ROLE, int(OpRole.Backward))
             continue
-        found.ops.append(op)
+        updates.ops.append(op)
         names = role_vars(op)
         if names and names[0] not in known:
             known.add(names[0])
-            found.pairs.append((block.vars[names[0]], block.vars[names[1]]))
-    found.pairs += _changed_elsewhere(block)
-    return found
+            updates.pairs.append((block.vars[names[0]], block.vars[names[1]]))
+    updates.pairs += _changed_elsewhere(block)
+    return updates
 
 
 def _clips(op: Operator) -> bool:
