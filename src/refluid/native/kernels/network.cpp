@@ -246,10 +246,17 @@ void compute(const Transfer& step, const Run& run, int64_t item) {
     }
 }
 
+// Whether threads take runs of images, or items one by one. Where filters are cut into several parts, these are too many
+// for the cache of a core: threads that take turns read every second part each.
+template <class Step>
+bool in_runs(const Step&) { return true; }
+bool in_runs(const Convolution& step) { return (step.blocks + 1) / 2 <= step.groups; }
+bool in_runs(const winograd::Step&) { return false; }
+
 template <class Step>
 void perform(const void* from, const Run& run, Team& team) {
     const Step& step = *static_cast<const Step*>(from);
-    team.share(items(step), [&](int64_t item) { compute(step, run, item); });
+    team.share(items(step), [&](int64_t item) { compute(step, run, item); }, in_runs(step));
 }
 
 void perform(const void* step, const Run& run, Team& team) {

@@ -3,6 +3,7 @@
 // Nobody is waited for who has not taken an item: a loop of a few microseconds does not wait until somebody is awake.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -41,12 +42,15 @@ public:
         }
     }
 
-    void share(int64_t count, Body body, const void* context) {
+    // `in_runs`: whoever comes takes a run of items, as long as its share of those that are left. In every loop a thread
+    // so gets about the same part of the images, which its own cache holds. Else items go one by one.
+    void share(int64_t count, Body body, const void* context, bool in_runs) {
         loop_++;
         next_.store(loop_ << 32 | NO_ITEM, std::memory_order_release);  // so that nobody takes items of the last loop
         body_.store(body, std::memory_order_release);
         context_.store(context, std::memory_order_release);
         count_.store(count, std::memory_order_release);
+        in_runs_.store(in_runs, std::memory_order_release);
         done_.store(0, std::memory_order_relaxed);
         next_.store(loop_ << 32, std::memory_order_release);
         take();
@@ -57,10 +61,12 @@ private:
     static constexpr uint64_t NO_ITEM = 0xffffffff;
     static constexpr int PATIENCE = 20000;  // rests before a thread goes to sleep, about a millisecond
 
-    std::atomic<uint64_t> next_{0};  // which loop it is, and its next item
-    std::atomic<Body> body_{nullptr};
+    alignas(64) std::atomic<uint64_t> next_{0};  // which loop it is, and its next item
+    alignas(64) std::atomic<int64_t> done_{0};
+    alignas(64) std::atomic<Body> body_{nullptr};
     std::atomic<const void*> context_{nullptr};
-    std::atomic<int64_t> count_{0}, done_{0}, allowed_{0}, asleep_{0};
+    std::atomic<int64_t> count_{0}, allowed_{0}, asleep_{0};
+    std::atomic<bool> in_runs_{false};
     uint64_t loop_ = 0;
     int64_t started_ = 0;
     std::mutex sleep_;
@@ -82,11 +88,13 @@ private:
             // `next_` changes before these do, so they are those of the item if it can be taken.
             Body body = body_.load(std::memory_order_acquire);
             const void* context = context_.load(std::memory_order_acquire);
-            int64_t item = int64_t(now & NO_ITEM);
-            if (item >= count_.load(std::memory_order_acquire)) return any;
-            if (!next_.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-            body(context, item);
-            done_.fetch_add(1, std::memory_order_release);
+            int64_t item = int64_t(now & NO_ITEM), left = count_.load(std::memory_order_acquire) - item;
+            if (left <= 0) return any;
+            int64_t threads = allowed_.load(std::memory_order_relaxed) + 1;
+            int64_t share = in_runs_.load(std::memory_order_acquire) ? std::max<int64_t>(1, left / threads) : 1;
+            if (!next_.compare_exchange_weak(now, now + share, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+            for (int64_t end = item + share; item < end; item++) body(context, item);
+            done_.fetch_add(share, std::memory_order_release);
             any = true;
             now = next_.load(std::memory_order_acquire);
         }
@@ -125,9 +133,10 @@ public:
     Team(const Team&) = delete;
 
     template <class Work>
-    void share(int64_t count, const Work& work) {
+    void share(int64_t count, const Work& work, bool in_runs = false) {
         if (crew_ && count > 1) {
-            crew_->share(count, [](const void* context, int64_t item) { (*static_cast<const Work*>(context))(item); }, &work);
+            auto body = [](const void* context, int64_t item) { (*static_cast<const Work*>(context))(item); };
+            crew_->share(count, body, &work, in_runs);
         } else {
             for (int64_t item = 0; item < count; item++) work(item);
         }
