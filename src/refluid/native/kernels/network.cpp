@@ -246,11 +246,21 @@ void compute(const Transfer& step, const Run& run, int64_t item) {
     }
 }
 
-// Whether threads take runs of images, or items one by one. Where filters are cut into several parts, these are too many
-// for the cache of a core: threads that take turns read every second part each.
+// Whether threads take runs of images, or items one by one. Runs are for results that stay in the caches of the cores.
+// Where filters are cut into several parts, these are too many for the cache of a core: threads that take turns read
+// every second part each.
+constexpr int64_t CACHED = 1 << 20;  // numbers
+bool is_cached(int64_t images, int64_t rows, int64_t columns, int64_t channels) {
+    return images * rows * columns * channels <= CACHED;
+}
 template <class Step>
-bool in_runs(const Step&) { return true; }
-bool in_runs(const Convolution& step) { return (step.blocks + 1) / 2 <= step.groups; }
+bool in_runs(const Step& step) { return is_cached(step.images, step.rows, step.columns, step.blocks * LANES); }
+bool in_runs(const Convolution& step) {
+    bool whole = (step.blocks + 1) / 2 <= step.groups;
+    return whole && is_cached(step.images, step.rows, step.columns, step.blocks * LANES);
+}
+bool in_runs(const Transfer& step) { return is_cached(step.images, step.rows, step.columns, step.channels); }
+bool in_runs(const Softmax&) { return true; }
 bool in_runs(const winograd::Step&) { return false; }
 
 template <class Step>
