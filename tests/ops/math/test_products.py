@@ -19,7 +19,7 @@ def by_onednn(request, monkeypatch):
 
 
 def near(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=2e-6 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("x_layout", ["rows", "columns", "part"])
