@@ -110,3 +110,41 @@ def test_operators_that_carry_a_block_are_named_where_they_are_defined_and_expor
     paths = [path for path in files("refluid") if not path.is_relative_to(SRC / "refluid" / "layers")]
     naming = {str(path.relative_to(SRC / "refluid")) for path in paths if quoted.search(path.read_text())}
     assert naming == {"executor/blocks/definitions.py", "export/to_torch/blocks.py"}
+
+
+VAGUE = {"one", "found", "made", "given", "at"}
+STILL_VAGUE = {"refluid/executor/network/read.py": {"describe: found", "read: made", "_fuse_rectifiers: at"}}
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+
+
+def length(function: ast.FunctionDef) -> int:
+    """Lines without the signature and the docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return function.end_lineno - body[0].lineno + 1 if body else 0
+
+
+def own_names(node: ast.AST) -> set[str]:
+    """Parameters and locals of a function, without those of comprehensions and of what is defined inside it."""
+    names: set[str] = set()
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.comprehension):
+            names |= own_names(child.iter)
+            continue
+        if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.arg):
+            names.add(child.arg)
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            names.add(child.id)
+        names |= own_names(child)
+    return names
+
+
+@pytest.mark.parametrize("path", files("refluid"), ids=lambda p: str(p.relative_to(SRC)))
+def test_locals_of_longer_functions_say_what_they_hold(path):
+    longer = [function for function in functions(path) if length(function) > 5]
+    vague = {f"{function.name}: {name}" for function in longer for name in own_names(function) & VAGUE}
+    assert vague == STILL_VAGUE.get(str(path.relative_to(SRC)), set()), "see 'Words' in CONTRIBUTING.md"

@@ -46,13 +46,13 @@ def main(arguments: list[str] | None = None) -> int:
 def _inspect(options: argparse.Namespace) -> int:
     from refluid.saving.describe import describe
 
-    found = describe(options.folder, options.model)
-    print(found.text())
+    description = describe(options.folder, options.model)
+    print(description.text())
     if options.graph is not None:
         from refluid.export.drawing.draw import draw
 
         draw(options.folder, options.model, options.graph)
-    return 2 if found.unsupported else 0
+    return 2 if description.unsupported else 0
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -40,12 +40,12 @@ def names_of(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
 @functools.cache
 def names(module: str) -> dict[str, str]:
     """{name: where it is, as 'module:attribute' or 'module'}."""
-    found = {}
+    locations = {}
     for source, listed in BY_MODULE[module].items():
         for entry in listed.split():
             name, _, own = entry.partition("=")
-            found[name] = f"{source}.{own or name}" if source == module else f"{source}:{own or name}"
-    return found
+            locations[name] = f"{source}.{own or name}" if source == module else f"{source}:{own or name}"
+    return locations
 
 
 def star(module: str) -> list[str]:

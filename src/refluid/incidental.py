@@ -57,12 +57,12 @@ def names(module: str) -> dict[str, str]:
 @functools.cache
 def usual_places() -> dict[str, str]:
     """{name: where it is} for names that mean the same in every module."""
-    found = {}
+    locations = {}
     for source, listed in SOURCES.items():
         for entry in listed.split():
             name, _, own = entry.partition("=")
-            found[name] = (own or name) if source == "modules" else f"{source}:{own or name}"
-    return found
+            locations[name] = (own or name) if source == "modules" else f"{source}:{own or name}"
+    return locations
 
 
 def load(where: str) -> Any:
@@ -72,5 +72,5 @@ def load(where: str) -> Any:
         loaded = importlib.import_module(module)
     except ImportError as error:
         raise AttributeError(f"this name is the package {module!r}, which is not installed ({error})") from error
-    found = operator.attrgetter(attribute)(loaded) if attribute else loaded
-    return found.get() if isinstance(found, PerThread) else found
+    value = operator.attrgetter(attribute)(loaded) if attribute else loaded
+    return value.get() if isinstance(value, PerThread) else value

@@ -22,11 +22,11 @@ from refluid.ir.variable import Variable
 def checkpoint_names(block: Block, checkpoints: Iterable[Any]) -> list[str]:
     """The names of checkpoints that operators of the block make, in the order in which they are made."""
     names = [one.name if isinstance(one, Variable) else one for one in checkpoints]
-    made = {name: position for position, op in enumerate(block.ops) for name in op.output_arg_names}
+    positions = {name: position for position, op in enumerate(block.ops) for name in op.output_arg_names}
     for name in names:
-        if name not in made and block.find_var(name) is None:
+        if name not in positions and block.find_var(name) is None:
             raise ArgumentError(f"checkpoints: no operator of the program makes {name!r}")
-    return sorted(made.keys() & names, key=lambda name: made[name])  # what is fed is there anyway
+    return sorted(positions.keys() & names, key=lambda name: positions[name])  # what is fed is there anyway
 
 
 def seed_dropouts(block: Block, checkpoints: list[str]) -> None:

@@ -42,12 +42,12 @@ class ProgramStats:
 
     def get_input_nodes(self) -> list[str]:
         """What comes from outside: read and never written, parameters left out, and what readers give."""
-        found = [
+        sources = [
             name
             for name, uses in self.var_op_deps.items()
             if uses["var_as_input_ops"] and not uses["var_as_output_ops"] and not self.block.var(name).persistable
         ]
-        return found + [name for op in self.ops if op.type == "read" for name in op.output_arg_names]
+        return sources + [name for op in self.ops if op.type == "read" for name in op.output_arg_names]
 
     def get_reserved_vars(self) -> list[str]:
         """Seeds, which must stay as they are when dropouts are computed again."""

@@ -62,12 +62,12 @@ def user_site() -> CallSite | None:
 
 def raised_through(trace: TracebackType | None) -> CallSite | None:
     """The innermost line of the user's program that an exception has come through."""
-    found = None
+    innermost = None
     while trace is not None:
         if is_program(trace.tb_frame.f_code.co_filename):
-            found = _site(trace.tb_frame.f_code, trace.tb_lineno)
+            innermost = _site(trace.tb_frame.f_code, trace.tb_lineno)
         trace = trace.tb_next
-    return found
+    return innermost
 
 
 def ends_in_program(trace: TracebackType | None) -> bool:

@@ -151,8 +151,8 @@ def _set_fuse_parameter_memory_size(size: float) -> None:
 def init_gflags(arguments: list[str]) -> bool:
     """Set flags from arguments like '--benchmark=true'; others are left alone."""
     for argument in arguments:
-        name, found, value = argument.lstrip("-").partition("=")
+        name, equals, value = argument.lstrip("-").partition("=")
         name = name if name.startswith("FLAGS_") else f"FLAGS_{name}"
-        if found and name in FLAGS:
+        if equals and name in FLAGS:
             FLAGS[name] = value
     return True

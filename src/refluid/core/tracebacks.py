@@ -24,6 +24,6 @@ def without_engine(trace: TracebackType | None) -> TracebackType | None:
             kept.append(trace)
         trace = trace.tb_next
     rest = None
-    for one in reversed(kept):
-        rest = TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    for entry in reversed(kept):
+        rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return rest

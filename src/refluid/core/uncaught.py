@@ -59,15 +59,15 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
     before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
     told = [error, *(one for one, *_ in before[1:] if _is_shown(one))]
     try:
-        for one, reason in zip(told, [*told[1:], None], strict=True):
-            one.__traceback__ = without_engine(one.__traceback__) or one.__traceback__
-            if _reason(one) is not reason:
-                one.__cause__ = reason
+        for link, reason in zip(told, [*told[1:], None], strict=True):
+            link.__traceback__ = without_engine(link.__traceback__) or link.__traceback__
+            if _reason(link) is not reason:
+                link.__cause__ = reason
         yield error
     finally:
-        for one, trace, cause, suppressed in before:
-            one.__traceback__, one.__cause__ = trace, cause
-            one.__suppress_context__ = suppressed  # setting the cause has changed it
+        for link, trace, cause, suppressed in before:
+            link.__traceback__, link.__cause__ = trace, cause
+            link.__suppress_context__ = suppressed  # setting the cause has changed it
 
 
 def _is_short(error: BaseException) -> bool:
@@ -83,11 +83,11 @@ def _is_shown(reason: BaseException) -> bool:
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """The error and what is behind it, the last first."""
     seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        yield one
-        one = _reason(one)
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = _reason(link)
 
 
 def _reason(error: BaseException) -> BaseException | None:

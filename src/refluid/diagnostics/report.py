@@ -132,9 +132,9 @@ def _share(part: float, whole: float) -> float:
 def kernels(averages: object, mode: str) -> str:
     """A line per device kernel, as comma-separated values or as key=value."""
     fields = ("name", "calls", "microseconds")
-    found = [(one.key, one.count, one.device_time_total) for one in averages]
+    rows = [(one.key, one.count, one.device_time_total) for one in averages]
     if mode == "csv":
-        lines = [",".join(fields), *(f'"{name}",{calls},{took:g}' for name, calls, took in found)]
+        lines = [",".join(fields), *(f'"{name}",{calls},{took:g}' for name, calls, took in rows)]
     else:
-        lines = [" ".join(f"{field}={value}" for field, value in zip(fields, one, strict=True)) for one in found]
+        lines = [" ".join(f"{field}={value}" for field, value in zip(fields, one, strict=True)) for one in rows]
     return "\n".join(lines) + "\n"

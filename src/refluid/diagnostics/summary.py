@@ -86,8 +86,8 @@ def summary(layer: Layer, *inputs: object) -> Summary:
     if not isinstance(layer, Layer):
         raise ArgumentError(f"summary: layer must be a fluid.dygraph.Layer, got {type(layer).__name__}")
     mode.current().demand_imperative(ModeError("summary: call it inside fluid.dygraph.guard()"))
-    given = [to_variable(value) if isinstance(value, np.ndarray) else value for value in inputs]
-    rows = _run(layer, given)
+    variables = [to_variable(value) if isinstance(value, np.ndarray) else value for value in inputs]
+    rows = _run(layer, variables)
     parameters = list({id(parameter): parameter for parameter in layer.parameters()}.values())
     sizes = [math.prod(parameter.shape) for parameter in parameters]
     trainable = sum(size for size, parameter in zip(sizes, parameters, strict=True) if parameter.trainable)

@@ -56,13 +56,13 @@ class _Told:
         self.rank = f"rank {rank} at {ring.world.endpoints[rank]}"
 
 
-def _difference(one: _Told, other: _Told) -> str:
-    if one.what != other.what:
-        return f"ranks do different things at the same step: {one.rank} {one.what}, {other.rank} {other.what}"
-    for number, (a, b) in enumerate(zip_longest(one.lines, other.lines, fillvalue="nothing")):
+def _difference(first: _Told, second: _Told) -> str:
+    if first.what != second.what:
+        return f"ranks do different things at the same step: {first.rank} {first.what}, {second.rank} {second.what}"
+    for number, (a, b) in enumerate(zip_longest(first.lines, second.lines, fillvalue="nothing")):
         if a != b:
             return (
-                f"{one.what} differ between ranks: number {number} is {a} on {one.rank} and {b} on {other.rank} "
-                f"(they have {len(one.lines)} and {len(other.lines)})"
+                f"{first.what} differ between ranks: number {number} is {a} on {first.rank} and {b} on {second.rank} "
+                f"(they have {len(first.lines)} and {len(second.lines)})"
             )
-    return f"{one.what} differ between {one.rank} and {other.rank}"
+    return f"{first.what} differ between {first.rank} and {second.rank}"

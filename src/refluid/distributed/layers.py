@@ -84,9 +84,9 @@ def _of(table: dict[str, Any], kind: str, who: str) -> Any:
     return table[kind]
 
 
-def _output(x: BaseVariable, given: object, key: str, rows: Callable[[int], int] = lambda rows: rows) -> Any:
-    if given is not None:
-        return given
+def _output(x: BaseVariable, out: object, key: str, rows: Callable[[int], int] = lambda rows: rows) -> Any:
+    if out is not None:
+        return out
     first, *rest = x.shape
     return LayerHelper(key).create_variable(
         name=unique_name.generate(f"{x.name}.{key}"), shape=[rows(first) if first > 0 else first, *rest],

@@ -97,8 +97,8 @@ def _result(var: VarBase, grad: Any, create_graph: bool) -> VarBase:
     return made
 
 
-def _variables(what: str, given: Any) -> list[VarBase]:
-    variables = list(given) if isinstance(given, list | tuple | set) else [given]
+def _variables(what: str, value: Any) -> list[VarBase]:
+    variables = list(value) if isinstance(value, list | tuple | set) else [value]
     if not variables and what != "no_grad_vars":
         raise ArgumentError(f"grad: {what} must hold at least one variable, got none")
     for var in variables:
@@ -109,8 +109,10 @@ def _variables(what: str, given: Any) -> list[VarBase]:
     return variables
 
 
-def _starts(roots: list[VarBase], given: object) -> list[VarBase]:
-    starts = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
+def _starts(roots: list[VarBase], grad_outputs: object) -> list[VarBase]:
+    starts = (
+        list(grad_outputs) if isinstance(grad_outputs, list | tuple) else [] if grad_outputs is None else [grad_outputs]
+    )
     starts = starts or [None] * len(roots)
     if len(starts) != len(roots):
         raise ArgumentError(f"grad: grad_outputs must have one entry per output, {len(roots)}, got {len(starts)}")

@@ -99,8 +99,8 @@ class Recipe:
             if name in op.input_index or name in op.output_index:
                 args.append(f"saved[{len(saves)}]")
                 self.reads.append(Read(param.slot, param.kind, name, len(saves)))
-                at = op.input_index.get(name)
-                place = Output(op.output_index[name]) if at is None else Input(at)
+                index = op.input_index.get(name)
+                place = Output(op.output_index[name]) if index is None else Input(index)
                 saves.append(Saved(place, param.kind, slot.duplicable, slot.dispensable))
             else:
                 out = op.output_index[output_of(name)]
@@ -134,13 +134,13 @@ class Recipe:
             **{f"default_{name}": value for name, value in self.defaults.items()},
             **{f"add_{name}": rule for name, rule in gradient.rules.adds.items()},
         }  # fmt: skip
-        given = Names([f"ins[{i}]" for i in range(len(op.inputs))], "outs", op.single)
+        names = Names([f"ins[{i}]" for i in range(len(op.inputs))], "outs", op.single)
         lines = [
             f"def adding_{n}(total, saved, grads, attrs): return add_{n}(total, {adding})\n"
             for n in gradient.rules.adds
         ]
         text = (
-            "".join(lines) + f"def save(ins, lods, outs): return {_tuple([one.text(given) for one in saves])}\n"
+            "".join(lines) + f"def save(ins, lods, outs): return {_tuple([one.text(names) for one in saves])}\n"
             f"def back(saved, grads, attrs, needs): return kernel({call})\n"
             f"def needs(s): return {_tuple([f'type(s[{i}]) in LIVE' for i in range(len(self.slots))])}\n"
         )
@@ -205,8 +205,8 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
     if count:
         lines += ["    except (AttributeError, TypeError) as error:", "        raise Refused from error"]
     absent = ["None" for _ in itertools.takewhile(lambda slot: slot.dispensable, op.inputs[count:])]
-    given = [*ins, *absent, "**attrs", *(["rng=tape.generator(attrs)"] if op.engine else [])]
-    lines.append(f"    r = kernel({', '.join(given)})")
+    arguments = [*ins, *absent, "**attrs", *(["rng=tape.generator(attrs)"] if op.engine else [])]
+    lines.append(f"    r = kernel({', '.join(arguments)})")
     if _alone(op):
         if op.outputs[0].dispensable:
             lines.append("    if r is None: return None")
@@ -280,9 +280,9 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
         ]
     else:
         with_gradient = [i for i in range(len(op.outputs)) if i not in op.nograd_outputs]
-        at = [with_gradient.index(i) if i in with_gradient else None for i in range(len(op.outputs))]
+        numbers = [with_gradient.index(i) if i in with_gradient else None for i in range(len(op.outputs))]
         places = [
-            f"node.outs = {tuple(at)}",
+            f"node.outs = {tuple(numbers)}",
             f"node.grads = {[None] * len(with_gradient)}",
             f"node.vars = refs = {[None] * len(with_gradient)}",
         ]

@@ -75,20 +75,20 @@ def _saved(node: Node, name: str, op: OpDef) -> Any:
     return held
 
 
-def _put(given: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> None:
+def _put(inputs: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> None:
     """One parameter of the gradient kernel, put into its slot."""
     saved: Any = None if read.at is None else node.saved[read.at]
     if read.kind == "value":
-        given[read.slot] = _variable(node, read.name, saved)
+        inputs[read.slot] = _variable(node, read.name, saved)
     elif read.kind == "lod":
-        if given[read.slot] is None:
-            given[read.slot] = VarBase(torch.empty(0))
-        targets = given[read.slot] if isinstance(given[read.slot], list) else [given[read.slot]]
+        if inputs[read.slot] is None:
+            inputs[read.slot] = VarBase(torch.empty(0))
+        targets = inputs[read.slot] if isinstance(inputs[read.slot], list) else [inputs[read.slot]]
         for var, lod in zip(targets, saved if isinstance(saved, list) else [saved], strict=True):
             var._lod = lod
     elif read.kind == "shape":
         if saved is not None:
-            given[read.slot] = [_shaped(s) for s in saved] if isinstance(saved, list) else _shaped(saved)
+            inputs[read.slot] = [_shaped(s) for s in saved] if isinstance(saved, list) else _shaped(saved)
     else:
         grad = per_slot[read.name]
         if read.at is not None:
@@ -96,7 +96,7 @@ def _put(given: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) -> 
                 grad = [_zeros(meta) if g is None else g for g, meta in zip(grad, saved, strict=True)]
             elif grad is None:
                 grad = _zeros(saved)
-        given[read.slot] = grad
+        inputs[read.slot] = grad
 
 
 def _variable(node: Node, name: str, value: object) -> Any:

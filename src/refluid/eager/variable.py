@@ -224,9 +224,9 @@ class VarBase(BaseVariable):
         grad = self._grad
         if grad is None:
             return None
-        made = VarBase(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
-        made.name = self._grad_name()
-        return made
+        var = VarBase(to_dense(grad) if isinstance(grad, SelectedRows) else grad)
+        var.name = self._grad_name()
+        return var
 
     def _grad_ivar(self) -> VarBase | None:
         return self.grad
@@ -297,11 +297,11 @@ class HeldTensor(LoDTensor):
 
     def set(self, array: object, place: Place, zero_copy: bool = False) -> None:
         super().set(array, place, zero_copy)
-        given, held = self.value(), self.var._t
-        if given.shape == held.shape and given.dtype == held.dtype and given.device == held.device:
-            self.t = held.copy_(given)  # keeps its memory format
+        new, held = self.value(), self.var._t
+        if new.shape == held.shape and new.dtype == held.dtype and new.device == held.device:
+            self.t = held.copy_(new)  # keeps its memory format
         else:
-            self.var._t = given
+            self.var._t = new
 
     def _take_lod(self, lod: LoD) -> None:
         super()._take_lod(lod)
@@ -313,10 +313,10 @@ def as_numpy(t: torch.Tensor) -> np.ndarray:
     return np.array(t.numpy() if t.device.type == "cpu" else t.cpu().numpy(), order="C")
 
 
-def _no_value(name: str, given: object) -> EnforceNotMet:
-    if isinstance(given, BaseVariable):
+def _no_value(name: str, value: object) -> EnforceNotMet:
+    if isinstance(value, BaseVariable):
         return ModeError(
-            f"set_value: {name} cannot take over {given.name}, a variable of a static program, which has no value of "
+            f"set_value: {name} cannot take over {value.name}, a variable of a static program, which has no value of "
             "its own; give what Executor.run(fetch_list=[...]) fetches of it"
         )
-    return DtypeError(f"set_value: {name} takes an array or a variable, got {type(given).__name__}")
+    return DtypeError(f"set_value: {name} takes an array or a variable, got {type(value).__name__}")

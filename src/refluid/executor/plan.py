@@ -167,12 +167,12 @@ class Plan:
 
     def _states(self) -> list[Value]:
         """Persistables whose values of before the run are read, in the order of their use."""
-        found: dict[Value, None] = {}
+        states: dict[Value, None] = {}
         for node in all_nodes(self.graph):
             for values in node.updates():
-                found.update(dict.fromkeys(v for v in values if self.graph.states.get(v.name) is v))
-        found.update(dict.fromkeys(v for v in self.graph.fetches if self.graph.states.get(v.name) is v))
-        return list(found)
+                states.update(dict.fromkeys(v for v in values if self.graph.states.get(v.name) is v))
+        states.update(dict.fromkeys(v for v in self.graph.fetches if self.graph.states.get(v.name) is v))
+        return list(states)
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -181,8 +181,8 @@ class Plan:
         known = self._bound.get(scope)
         if known is None or known[0] != scope.erased:
             self._declare(scope)
-            found = tuple(self._scope_var(scope, name) for name in self.scope_vars)
-            known = self._bound[scope] = (scope.erased, found)
+            variables = tuple(self._scope_var(scope, name) for name in self.scope_vars)
+            known = self._bound[scope] = (scope.erased, variables)
         return known[1]
 
     def _declare(self, scope: Scope) -> None:

@@ -234,12 +234,12 @@ class _Writer:
 
     def _named_after_shared(self, inner: Block, renamed: set[str]) -> set[str]:
         """Gradients inside a block that stand for a variable which all places share, and keep its name."""
-        found = set()
+        grads = set()
         block: Block | None = inner
         while block is not None and block.idx:
-            found |= {name for name in block.vars if GRAD_SUFFIX in name}
+            grads |= {name for name in block.vars if GRAD_SUFFIX in name}
             block = block.parent
-        return {name for name in found if name.partition(GRAD_SUFFIX)[0] not in renamed}
+        return {name for name in grads if name.partition(GRAD_SUFFIX)[0] not in renamed}
 
     def _copy_block(self, inner: Block, place: int, renamed: set[str]) -> Block:
         """The block of a place; that of a gradient has the forward one of the same place for its parent."""

@@ -87,9 +87,9 @@ class OperatorFactory:
         return SingleOperator(op.type, inputs, outputs, op.complete_attrs(attrs))
 
     @staticmethod
-    def _slots(op: OpDef, slots: Any, given: dict[str, Any]) -> Any:
+    def _slots(op: OpDef, slots: Any, names_by_slot: dict[str, Any]) -> Any:
         for slot in slots:
-            names = given.pop(slot.name, [])
+            names = names_by_slot.pop(slot.name, [])
             names = [names] if isinstance(names, str) else list(names)
             if len(names) > 1 and not slot.duplicable:
                 raise ArgumentError(f"{op.type}: {slot.name} takes one variable, got {len(names)}")

@@ -128,11 +128,11 @@ def _attribute(op: Operator, parameter: inspect.Parameter) -> Any:
 
 def _input(op: Operator, slot: str, env: dict[str, Value]) -> Any:
     names = [name for name in op.input(slot) if name != EMPTY]
-    found = [env[name] for name in names]
+    values = [env[name] for name in names]
     spec = next((s for s in op.definition.inputs if s.name == slot), None) if op.definition else None
     if spec is not None and spec.duplicable:
-        return found
-    return found[0] if found else None
+        return values
+    return values[0] if values else None
 
 
 def walk(builder: Builder, table: Table, ops: list[Operator], env: dict[str, Value], problems: list[str]) -> None:

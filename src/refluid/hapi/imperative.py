@@ -142,9 +142,9 @@ class ImperativeRunner:
 
 def _variables(values: list[Any], declared: list[Input]) -> list[Any]:
     """Fields as variables; a list of numbers has the declared dtype, where there is one."""
-    found = []
+    variables = []
     for i, value in enumerate(values):
         if isinstance(value, list | tuple) and i < len(declared):
             value = np.asarray(value, numpy_dtype(declared[i].dtype))
-        found.append(to_variable(value))
-    return found
+        variables.append(to_variable(value))
+    return variables

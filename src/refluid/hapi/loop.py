@@ -105,13 +105,13 @@ class _LossShown:
 
 
 def _metrics_so_far(model: Model) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for metric in model._metrics:
         names, values = as_list(metric.name()), as_list(metric.accumulate())
         if len(names) != len(values):
             raise ArgumentError(f"{type(metric).__name__}: has the names {names}, but accumulate() gave {values}")
-        found.update(zip(names, values))
-    return found
+        results.update(zip(names, values))
+    return results
 
 
 @contextlib.contextmanager

@@ -294,8 +294,8 @@ class Model(Layer):
             name = type(self).__name__
             raise EnforceNotMet(f"{what}: {name} was not initialised; its __init__ must call super().__init__() first")
         if _runner_here() is not type(self._runner):
-            made, now = ("imperative", "off") if self._runner.imperative else ("static", "on")
-            raise ModeError(f"{what}: the model was made in the {made} mode, but the imperative mode is {now} now")
+            own, now = ("imperative", "off") if self._runner.imperative else ("static", "on")
+            raise ModeError(f"{what}: the model was made in the {own} mode, but the imperative mode is {now} now")
 
     def _check_prepared(self, what: str, optimizer: bool = False) -> None:
         self._check_mode(what)

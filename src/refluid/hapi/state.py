@@ -196,10 +196,10 @@ def value_of(var: BaseVariable) -> np.ndarray:
     """A copy of a variable of either mode."""
     if isinstance(var, VarBase):
         return np.ascontiguousarray(var.numpy())
-    found = global_scope().find_var(var.name)
-    if found is None or not found.is_initialized():
+    held = global_scope().find_var(var.name)
+    if held is None or not held.is_initialized():
         raise NotFoundError(f"save: {var.name} has no value in this scope; call prepare() in the scope it runs in")
-    return np.array(found.get_tensor())
+    return np.array(held.get_tensor())
 
 
 def _set(var: BaseVariable, value: object) -> None:

@@ -309,8 +309,8 @@ class Block(BlockMembers):
         return self.to_string()
 
 
-def _holds_imperative(*given: Slots) -> bool:
-    for slots in given:
+def _holds_imperative(*slot_dicts: Slots) -> bool:
+    for slots in slot_dicts:
         for value in (slots or {}).values():
             if any(
                 getattr(one, "is_imperative", False) for one in (value if isinstance(value, list | tuple) else [value])

@@ -86,9 +86,9 @@ def _kind(op: Operator, name: str, value: object) -> str:
     try:
         return op.attr_type(name)
     except NotFoundError:  # an attribute that a program has put there itself
-        one = value[0] if isinstance(value, list | tuple) and value else value
+        element = value[0] if isinstance(value, list | tuple) and value else value
         kinds = {bool: "BOOLEAN", int: "INT", float: "FLOAT"}
-        return kinds.get(type(one), "STRING") + ("S" if one is not value else "")
+        return kinds.get(type(element), "STRING") + ("S" if element is not value else "")
 
 
 def _scalar(value: object) -> str:

@@ -69,9 +69,9 @@ class Concrete:
         self.outputs = list({var.name: var for var in computed}.values())
         fetches = tuple(var.name for var in self.outputs)
         self.partial = Partial(self.main_program, tuple(names), fetches, self.bound, function.__qualname__)
-        at = {name: i for i, name in enumerate(fetches)}
-        feeds = {name: i for i, name in enumerate(names)}
-        self._sources = [_source(leaf, at, feeds, self.bound) for leaf in self.leaves]
+        fetch_index = {name: i for i, name in enumerate(fetches)}
+        feed_index = {name: i for i, name in enumerate(names)}
+        self._sources = [_source(leaf, fetch_index, feed_index, self.bound) for leaf in self.leaves]
         self._single = len(self.leaves) == 1 and self.leaves[0] is result and self._sources[0][0] == "output"
 
     def _is_given(self, leaf: Variable) -> bool:

@@ -83,10 +83,10 @@ class Declarative:
     def programs_for(self, args: tuple) -> Programs:
         """The programs of a method belong to its layer and go when it goes."""
         if args and isinstance(args[0], Layer):
-            found = self._of_layers.get(args[0])
-            if found is None:
-                found = self._of_layers[args[0]] = Programs()
-            return found
+            programs = self._of_layers.get(args[0])
+            if programs is None:
+                programs = self._of_layers[args[0]] = Programs()
+            return programs
         return self._programs
 
     def concrete(self, *args: object, **kwargs: object) -> Concrete:

@@ -115,8 +115,8 @@ class _TrainingRun(_Run):
         self.asked = asked
         self.nobody = nobody
         self.places = [partial.fetches.index(name) for name in targets]
-        at = {name: i for i, name in enumerate(partial.feeds)}
-        self.asked_inputs = [at[name] for name in asked if name in at]
+        feed_index = {name: i for i, name in enumerate(partial.feeds)}
+        self.asked_inputs = [feed_index[name] for name in asked if name in feed_index]
         self.asked_held = [partial.bound[name] for name in asked if name in partial.bound]
         self.others = [
             i for i, name in enumerate(partial.feeds)

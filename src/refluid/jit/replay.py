@@ -49,11 +49,11 @@ class Replay:
         # What gradients are asked of is copied, so that the way back can end at the copies.
         self.begin, self.entries = [], []
         for name, place in asked.items():
-            given = self.values[name]
-            given._grad_node, given.stop_gradient = place, False
-            self.values[name] = assign(given)
-            self.values[name]._lod = given._lod
-            self.begin.append(given)
+            source = self.values[name]
+            source._grad_node, source.stop_gradient = place, False
+            self.values[name] = assign(source)
+            self.values[name]._lod = source._lod
+            self.begin.append(source)
             self.entries.append(self.values[name])
         self.stopped = stopped(program.global_block(), None) - set(asked)
         generator = random.stream_of(program.random)
@@ -67,12 +67,12 @@ class Replay:
 
     def gradients(self, outputs: list[str], grads: list[VarBase | None]) -> list[VarBase | None]:
         """The gradients of what was asked of, from those of the outputs, as variables of the graph."""
-        found = [(self.values[name], grad) for name, grad in zip(outputs, grads, strict=True)]
-        pairs = [(out, grad) for out, grad in found if grad is not None and not out.stop_gradient]
+        candidates = [(self.values[name], grad) for name, grad in zip(outputs, grads, strict=True)]
+        pairs = [(out, grad) for out, grad in candidates if grad is not None and not out.stop_gradient]
         if not pairs:
             return [None] * len(self.entries)
-        outs, given = [out for out, _ in pairs], [grad for _, grad in pairs]
-        return grad_of(outs, self.entries, given, create_graph=True, allow_unused=True, no_grad_vars=self.begin)
+        outs, out_grads = [out for out, _ in pairs], [grad for _, grad in pairs]
+        return grad_of(outs, self.entries, out_grads, create_graph=True, allow_unused=True, no_grad_vars=self.begin)
 
     def run(self, operator: Operator) -> None:
         """Run the block that the operator carries."""

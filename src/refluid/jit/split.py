@@ -120,10 +120,10 @@ class SplitPlan(Plan):
 
 def _free(nodes: list[Node], results: list[Value]) -> tuple[dict[Value, None], dict[Value, None]]:
     """What nodes read that others have made: by value, and by shape alone."""
-    made = {value for node in nodes for value in node.writes()}
-    values = dict.fromkeys(value for node in nodes for value in node.value_reads() if value not in made)
-    values.update(dict.fromkeys(value for value in results if value not in made))
-    shapes = dict.fromkeys(value for node in nodes for value in node.shape_reads() if value not in made)
+    written = {value for node in nodes for value in node.writes()}
+    values = dict.fromkeys(value for node in nodes for value in node.value_reads() if value not in written)
+    values.update(dict.fromkeys(value for value in results if value not in written))
+    shapes = dict.fromkeys(value for node in nodes for value in node.shape_reads() if value not in written)
     values.update(dict.fromkeys(value for value in shapes if value.may_be_none))  # which has no shape
     return values, {value: None for value in shapes if value not in values}
 

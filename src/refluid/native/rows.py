@@ -28,8 +28,8 @@ def add_rows_to_all(
 ) -> None:
     """The same for many tables: one call for those of one dtype, since the rows of a batch are soon added."""
     groups: dict[str | None, list[_Work]] = {}
-    for one in zip(totals, indices, values, scales, strict=True):
-        groups.setdefault(_kernel(*one[:3]), []).append(one)
+    for job in zip(totals, indices, values, scales, strict=True):
+        groups.setdefault(_kernel(*job[:3]), []).append(job)
     for name, work in groups.items():
         if name is None or _call(name, work):
             for total, index, value, scale in work:

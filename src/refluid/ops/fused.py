@@ -22,9 +22,9 @@ def run_fused(op: OpDef, lists: tuple[Any, ...], attrs: dict[str, Any]) -> None:
         return
     dense = [isinstance(grad, torch.Tensor) for grad in grads]
     for kernel, wanted in ((op.rules.fused_sparse, False), (fused, True)):
-        at = [i for i, is_dense in enumerate(dense) if is_dense is wanted]
-        if kernel is not None and at:
-            kernel(*(values and [values[i] for i in at] for values in lists), **attrs)
+        positions = [i for i, is_dense in enumerate(dense) if is_dense is wanted]
+        if kernel is not None and positions:
+            kernel(*(values and [values[i] for i in positions] for values in lists), **attrs)
         else:
-            for i in at:
+            for i in positions:
                 op.kernel(*(values and values[i] for values in lists), **attrs)

@@ -198,15 +198,15 @@ def register(definition: OpDef) -> OpDef:
 
 def find(op_type: str) -> OpDef | None:
     """The operator of this type, or None. Its file is loaded, and a derived gradient made, when it is asked for."""
-    found = _registry.get(op_type)
-    if found is None and op_type in FILE_OF:
+    definition = _registry.get(op_type)
+    if definition is None and op_type in FILE_OF:
         importlib.import_module(FILE_OF[op_type])
-        found = _registry.get(op_type)
-    if found is None and op_type.endswith("_grad"):
+        definition = _registry.get(op_type)
+    if definition is None and op_type.endswith("_grad"):
         forward = find(op_type.removesuffix("_grad"))
         if forward is not None:
-            found = forward.gradient
-    return found
+            definition = forward.gradient
+    return definition
 
 
 def get(op_type: str) -> OpDef:

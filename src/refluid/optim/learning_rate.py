@@ -27,17 +27,17 @@ Number = int | float | np.number
 
 
 class LearningRate:
-    def __init__(self, given: float | BaseVariable | LearningRateDecay, owner: str = "optimizer"):
-        if not isinstance(given, Number | Variable | VarBase | LearningRateDecay):
+    def __init__(self, rate: float | BaseVariable | LearningRateDecay, owner: str = "optimizer"):
+        if not isinstance(rate, Number | Variable | VarBase | LearningRateDecay):
             raise DtypeError(
                 f"{owner}: learning_rate must be a number, a variable or a LearningRateDecay object, got "
-                f"{type(given).__name__}: {given!r:.60}"
+                f"{type(rate).__name__}: {rate!r:.60}"
             )
-        self.given = given
+        self.given = rate
         # The variable that holds it by program, in the imperative mode by the default one; programs put theirs in.
         self.variables: dict[Any, Any] = {}
-        if isinstance(given, Variable):
-            self.variables[default_main_program()] = given
+        if isinstance(rate, Variable):
+            self.variables[default_main_program()] = rate
 
     def __deepcopy__(self, memo: dict) -> LearningRate:
         copied = LearningRate(copy.deepcopy(self.given, memo))

@@ -92,12 +92,12 @@ class LookaheadOptimizer:
         alpha = create_global_var([1], self.alpha, "float32", persistable=True, name="lookahead_alpha")
         step = create_global_var([1], 0, "int32", persistable=True, name="lookahead_step")
         increment(step, step=1.0, outs={"Out": step})
-        zero, one = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
+        zero, unit = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
         with Switch() as switch:
             with switch.case(elementwise_mod(step, k) == zero):
                 for fast, slow in slow_of.items():
                     goes = elementwise_mul(fast, alpha)
-                    stays = elementwise_mul(slow, elementwise_sub(one, alpha))
+                    stays = elementwise_mul(slow, elementwise_sub(unit, alpha))
                     moved = elementwise_add(goes, stays)
                     assign(moved, outs={"Out": slow})
                     assign(moved, outs={"Out": fast})

@@ -418,7 +418,7 @@ class Optimizer:
         They are made as a trial, one parameter at a time, and dropped: which ones the step updates is not known yet.
         """
         held = self._accumulators
-        found: dict[str, Any] = {}
+        expected: dict[str, Any] = {}
         known = {name for of_params in held.values() for name in of_params}
         for param in self._parameter_list or []:
             if not isinstance(param, VarBase) or param.name in known:
@@ -429,10 +429,10 @@ class Optimizer:
             try:
                 with unique_name.guard():
                     self._create_accumulators(programs.default_main_program().global_block(), [param])
-                found |= self._accumulators.expected(param.name, values)
+                expected |= self._accumulators.expected(param.name, values)
             finally:
                 self._accumulators = held
-        return found
+        return expected
 
     def load(self, stat_dict: dict[str, Any]) -> None:
         """1.5: take over the learning rate schedule from the optimizers that `load_persistables` gave, by name."""
@@ -513,13 +513,13 @@ def _turns(pairs: Pairs) -> list[Pairs]:
     return [list(turn.values()) for turn in turns]
 
 
-def _parameters(given: object) -> list[Any] | None:
-    if given is None:
+def _parameters(parameter_list: object) -> list[Any] | None:
+    if parameter_list is None:
         return None
-    if isinstance(given, str | dict | BaseVariable) or not hasattr(given, "__iter__"):
-        hint = "; use its parameters()" if hasattr(given, "parameters") else ""
-        raise DtypeError(f"parameter_list must be a list of parameters, got {type(given).__name__}{hint}")
-    params = list(given)
+    if isinstance(parameter_list, str | dict | BaseVariable) or not hasattr(parameter_list, "__iter__"):
+        hint = "; use its parameters()" if hasattr(parameter_list, "parameters") else ""
+        raise DtypeError(f"parameter_list must be a list of parameters, got {type(parameter_list).__name__}{hint}")
+    params = list(parameter_list)
     for param in params:
         if not isinstance(param, BaseVariable | str):
             hint = "; use its parameters()" if hasattr(param, "parameters") else ""

@@ -99,15 +99,15 @@ class PipelineOptimizer:
         }
         return result
 
-    def _for_every_section(self, argument: str, given: Any, default: object, count: int) -> list[Any]:
-        if given is None:
+    def _for_every_section(self, argument: str, settings: Any, default: object, count: int) -> list[Any]:
+        if settings is None:
             return [default] * count
-        if len(given) != count:
+        if len(settings) != count:
             raise ArgumentError(
                 f"PipelineOptimizer: {argument} must have one entry for each of the {count} sections "
-                f"(2 * {len(self._cut_list)} - 1 for this cut_list), got {len(given)}"
+                f"(2 * {len(self._cut_list)} - 1 for this cut_list), got {len(settings)}"
             )
-        return list(given)
+        return list(settings)
 
 
 def cut(program: Program, cut_list: list[list[Variable]]) -> list[dict[str, Any]]:

@@ -172,9 +172,9 @@ def polynomial_decay(
         step = _decay_step_counter()
         if cycle:
             cycles = ceil(step / decay_steps)
-            zero, one = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
+            zero, first_cycle = fill_constant([1], "float32", 0.0), fill_constant([1], "float32", 1.0)
             with Switch() as switch, switch.case(step == zero):
-                assign(one, outs={"Out": cycles})
+                assign(first_cycle, outs={"Out": cycles})
             length = decay_steps * cycles
         else:
             length = decay_steps

@@ -179,8 +179,8 @@ def strip_feed_and_fetch(program: Program) -> tuple[list[str], list[str]]:
     return feeds, fetches
 
 
-def _feed_names(given: str | Sequence[str] | None) -> list[str]:
-    names = [given] if isinstance(given, str) else list(given or [])
+def _feed_names(feeded_var_names: str | Sequence[str] | None) -> list[str]:
+    names = [feeded_var_names] if isinstance(feeded_var_names, str) else list(feeded_var_names or [])
     for name in names:
         if not isinstance(name, str):
             raise ArgumentError(
@@ -190,8 +190,8 @@ def _feed_names(given: str | Sequence[str] | None) -> list[str]:
     return names
 
 
-def _targets(given: Variable | Sequence[Variable] | None) -> list[Variable]:
-    targets = [given] if isinstance(given, Variable) else list(given or [])
+def _targets(target_vars: Variable | Sequence[Variable] | None) -> list[Variable]:
+    targets = [target_vars] if isinstance(target_vars, Variable) else list(target_vars or [])
     wrong = [var for var in targets if not isinstance(var, Variable)]
     if not targets or wrong:
         got = f"{type(wrong[0]).__name__}: {wrong[0]!r:.60}" if wrong else "nothing"

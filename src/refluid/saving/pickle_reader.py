@@ -156,9 +156,9 @@ class _Reader:
         arguments, function = self.pop(), self.pop()
         if function not in KNOWN.values() or not isinstance(arguments, tuple):
             raise Refused("the file is damaged: it calls what is no function")
-        made = function(*arguments)
-        self.charge(made)
-        self.push(made)
+        value = function(*arguments)
+        self.charge(value)
+        self.push(value)
 
     def new(self) -> None:
         arguments, named = self.pop(), self.pop()

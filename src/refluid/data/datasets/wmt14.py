@@ -70,10 +70,12 @@ def _path() -> str:
 
 
 def _dictionaries(path: str, size: int) -> tuple[dict[str, int], dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    dictionaries: dict[str, dict[str, int]] = {}
     for name, content in common.members(path, lambda name: name.endswith(("src.dict", "trg.dict"))):
         words = content.decode("utf-8").splitlines()[:size]
-        found[name[-8:]] = {word.strip(): i for i, word in enumerate(words)}
-    if len(found) != 2:
-        raise DataFileError(f"wmt14: {path} must hold src.dict and trg.dict, got {', '.join(found) or 'neither'}")
-    return found["src.dict"], found["trg.dict"]
+        dictionaries[name[-8:]] = {word.strip(): i for i, word in enumerate(words)}
+    if len(dictionaries) != 2:
+        raise DataFileError(
+            f"wmt14: {path} must hold src.dict and trg.dict, got {', '.join(dictionaries) or 'neither'}"
+        )
+    return dictionaries["src.dict"], dictionaries["trg.dict"]

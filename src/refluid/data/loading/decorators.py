@@ -62,8 +62,8 @@ def _check_count(what: str, count: object) -> None:
 def _grouped(source: Source, size: int) -> Source:
     def batches() -> Iterator[list[Value]]:
         group: list[list[Value]] = []
-        for one in source():
-            group.append(one)
+        for batch in source():
+            group.append(batch)
             if len(group) == size:
                 yield [_joined(column, i) for i, column in enumerate(zip(*group, strict=True))]
                 group = []
@@ -157,8 +157,8 @@ class Preprocessor:
                 feed = {
                     name: LoDTensor.of(tensor_of(a, CPU), lod) for name, (a, lod) in zip(names, values, strict=True)
                 }
-                found = executor.run(self._program, feed, self._outputs, scope=scope, return_numpy=False)
-                yield [(np.array(one), one.lod_value) for one in found]
+                results = executor.run(self._program, feed, self._outputs, scope=scope, return_numpy=False)
+                yield [(np.array(one), one.lod_value) for one in results]
 
         return batches
 

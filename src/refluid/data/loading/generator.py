@@ -244,13 +244,13 @@ def finisher(imperative: bool, names: list[str] | None) -> Callable[[Item], Any]
 
 
 def _variables(item: Item) -> list[VarBase]:
-    found = []
+    variables = []
     for tensor in item[0]:
         var = VarBase(tensor.value())
         if tensor.lod_value is not None:
             var._take_lod(tensor.lod_value)
-        found.append(var)
-    return found
+        variables.append(var)
+    return variables
 
 
 class Epoch:

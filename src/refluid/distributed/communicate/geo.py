@@ -115,15 +115,15 @@ class Geo:
         else:
             self._exchange = self._threads.submit(self._run, moves, steps)
 
-    def _moved(self, one: Moving) -> Value:
+    def _moved(self, moving: Moving) -> Value:
         """This trainer's share of the delta of a parameter; servers know it from now on."""
-        now, known = self._value(one), one.known
+        now, known = self._value(moving), moving.known
         assert known is not None
-        if not one.sparse:
+        if not moving.sparse:
             move = (now - known) * self._share
             known += move
             return move
-        met = self._met.get(one.name)
+        met = self._met.get(moving.name)
         index = torch.cat(met).unique() if met else torch.empty(0, dtype=torch.int64)
         move = (now[index] - known[index]) * self._share
         known[index] += move
@@ -144,8 +144,8 @@ class Geo:
                 self._take_over(one, first, rows, piece)
                 first += rows
 
-    def _take_over(self, one: Moving, first: int, rows: int, piece: Value) -> None:
-        now, known = self._value(one), one.known
+    def _take_over(self, moving: Moving, first: int, rows: int, piece: Value) -> None:
+        now, known = self._value(moving), moving.known
         assert known is not None
         index, value = _rows(piece)
         if index is None:

@@ -28,13 +28,13 @@ class Settings:
         return _WAIT * self.send_wait_times
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Settings:
+    def of(cls, arguments: Mapping[str, str]) -> Settings:
         """The arguments of the Communicator, else the environment, else Fluid's defaults."""
         threads = os.environ.get("CPU_NUM") or "1"
 
         def number(name: str, default: str, least: int) -> int:
             full = f"communicator_{name}"
-            text = given.get(full) or os.environ.get(f"FLAGS_{full}") or default
+            text = arguments.get(full) or os.environ.get(f"FLAGS_{full}") or default
             try:
                 value = int(text)
             except ValueError:

@@ -68,15 +68,15 @@ def write(fs: FS, path: str, save: Callable[[str], object], status: TrainStatus,
     _give_name(fs, temporary, target)
 
 
-def _give_name(fs: FS, made: str, target: str) -> None:
+def _give_name(fs: FS, temporary: str, target: str) -> None:
     """Rename, unless another worker was faster."""
     if not fs.stat(target):
         try:
-            return fs.mv(made, target)
+            return fs.mv(temporary, target)
         except OSError:  # it was faster by a moment: a folder with files in it cannot be replaced
             if not fs.stat(target):
                 raise
-    fs.delete(made)
+    fs.delete(temporary)
 
 
 def read(

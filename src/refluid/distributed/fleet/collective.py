@@ -146,10 +146,10 @@ class Collective(Fleet):
         """Remove all but the newest checkpoints."""
         checkpoint.clean(fs or LocalFS(), root_path, checkpoint_num)
 
-    def _program(self, what: str, executor: Executor, given: object, default: Program | None) -> Program:
+    def _program(self, what: str, executor: Executor, main_program: object, default: Program | None) -> Program:
         if not isinstance(executor, Executor):
             raise ArgumentError(f"fleet.{what}: executor must be an Executor, got {type(executor).__name__}")
-        program = default if given is None else given
+        program = default if main_program is None else main_program
         if not isinstance(program, Program):
             raise ArgumentError(
                 f"fleet.{what}: main_program must be a Program, got {type(program).__name__}; without one call "

@@ -104,13 +104,13 @@ def _about(var: Variable) -> dict[str, Any]:
 def reader(batch_size: int, fn: str, dim: Sequence[int]) -> list[np.ndarray]:
     """The batches in a file of numbers: each line has some, one after the other."""
     shape = [batch_size, *(dim if isinstance(dim, list | tuple) else [dim])]
-    size, found = math.prod(shape), []
+    size, batches = math.prod(shape), []
     with open(fn) as lines:
         for line in lines:
             numbers = np.array(line.split(), "float64")
             whole = len(numbers) // size
-            found += list(numbers[: whole * size].reshape([whole, *shape]))
-    return found
+            batches += list(numbers[: whole * size].reshape([whole, *shape]))
+    return batches
 
 
 def feed_gen(batch_size: int, feeded_vars_dims: list[Any], feeded_vars_filelist: list[str]) -> list[list[np.ndarray]]:

@@ -96,9 +96,9 @@ class RoleMakerBase:
         ring = self._ring(self.get_trainer_endpoints(), self._current_id)
         if ring is None:
             return [input]
-        found = [torch.zeros(1, dtype=torch.float64) for _ in range(ring.size)]
-        ring.all_gather(torch.tensor([float(input)], dtype=torch.float64), found).wait()
-        return [type(input)(one.item()) for one in found]
+        gathered = [torch.zeros(1, dtype=torch.float64) for _ in range(ring.size)]
+        ring.all_gather(torch.tensor([float(input)], dtype=torch.float64), gathered).wait()
+        return [type(input)(one.item()) for one in gathered]
 
     def all_reduce_worker(self, input: object, output: Any, mode: str = "sum") -> None:
         """Put the sum (min, max) of every worker's `input`, a row of numbers, into `output`."""

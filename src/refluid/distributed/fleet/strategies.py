@@ -244,13 +244,13 @@ class StrategyFactory:
         return GeoStrategy(update_frequency)
 
 
-def _changed(old: object, given: object, kind: type) -> Any:
+def _changed(old: object, new: object, kind: type) -> Any:
     """The settings passed, or the old ones updated by a dict."""
-    if isinstance(given, kind):
-        return given
-    if not isinstance(given, dict):
-        raise ArgumentError(f"expected a {kind.__name__} or a dict, got {type(given).__name__}")
-    for name, value in given.items():
+    if isinstance(new, kind):
+        return new
+    if not isinstance(new, dict):
+        raise ArgumentError(f"expected a {kind.__name__} or a dict, got {type(new).__name__}")
+    for name, value in new.items():
         if not hasattr(old, name):
             raise ArgumentError(f"{kind.__name__} has no {name!r}")
         setattr(old, name, value)

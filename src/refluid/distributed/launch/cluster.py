@@ -121,8 +121,8 @@ def _claim(host: str, ports: range) -> bool:
                     claims[name].bind(name)
                 except OSError:
                     return False
-        for name, one in claims.items():
-            one.detach()  # from now on it is the system that closes it
+        for name, claim in claims.items():
+            claim.detach()  # from now on it is the system that closes it
             _claims.add(name)
     return True
 
@@ -130,9 +130,9 @@ def _claim(host: str, ports: range) -> bool:
 def _free(host: str, port: int) -> bool:
     """Whether a process of this machine can listen there; True for the address of another machine."""
     try:
-        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
-            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            one.bind((host, port))
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
     except socket.gaierror:
         return True
     except OSError as error:

@@ -27,12 +27,12 @@ logger = logging.getLogger("refluid.launch")
 
 def get_logger(log_level: int, name: str = "root") -> logging.Logger:
     """A logger that writes level, time and place to standard error."""
-    found = logging.getLogger(name)
-    found.setLevel(log_level)
+    logger = logging.getLogger(name)
+    logger.setLevel(log_level)
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(levelname)s %(asctime)s %(filename)s:%(lineno)d] %(message)s"))
-    found.addHandler(handler)
-    return found
+    logger.addHandler(handler)
+    return logger
 
 
 def add_arguments(argname: str, type: object, default: object, help: str, argparser: Any, **kwargs: object) -> None:

@@ -60,12 +60,12 @@ def _declare_rows(block: Block, table: Variable) -> None:
 
 
 def _look_up_here(block: Block, op: Operator) -> None:
-    at = block.ops.index(op)
+    position = block.ops.index(op)
     kind, weight = op.attrs["lookup_table_version"], op.input("W")[0]
     block.ops.remove(op)
     for number, (ids, out) in enumerate(zip(op.input("Ids"), op.output("Outputs"), strict=True)):
         attrs = {"padding_idx": op.attrs["padding_idx"]}
-        block._insert_op(at + number, kind, {"Ids": [ids], "W": [weight]}, {"Out": [out]}, attrs)
+        block._insert_op(position + number, kind, {"Ids": [ids], "W": [weight]}, {"Out": [out]}, attrs)
 
 
 def _look_up_table(block: Block, prefetch: Operator, tables: list[str]) -> None:
@@ -79,7 +79,7 @@ def _look_up_table(block: Block, prefetch: Operator, tables: list[str]) -> None:
         block.ops.remove(op)
 
 
-def _look_up_rows(block: Block, at: int, table: str, ids: str, out: str) -> int:
+def _look_up_rows(block: Block, position: int, table: str, ids: str, out: str) -> int:
     """Insert a look-up in a table with rows by any id; returns the number of operators."""
     whole = block._var_recursive(table)
     shape = list(block._var_recursive(out).shape)
@@ -87,11 +87,11 @@ def _look_up_rows(block: Block, at: int, table: str, ids: str, out: str) -> int:
         out if len(shape) == 2 else block.create_var(name=f"{out}.rows", shape=[-1, shape[-1]], dtype=whole.dtype).name
     )
     attrs = {"is_test": True, "padding_idx": -1}
-    block._insert_op(at, "lookup_sparse_table", {"Ids": [ids], "W": [table]}, {"Out": [flat]}, attrs)
+    block._insert_op(position, "lookup_sparse_table", {"Ids": [ids], "W": [table]}, {"Out": [flat]}, attrs)
     if flat == out:
         return 1
     sizes = [-1 if i == 0 else size for i, size in enumerate(shape)]
-    block._insert_op(at + 1, "reshape", {"X": [flat]}, {"Out": [out]}, {"shape": sizes})
+    block._insert_op(position + 1, "reshape", {"X": [flat]}, {"Out": [out]}, {"shape": sizes})
     return 2
 
 

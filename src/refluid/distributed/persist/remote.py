@@ -137,9 +137,9 @@ class RemoteTable:
 
     def _part(self, trainer: Trainer, endpoint: str, first: int, last: int) -> SelectedRows:
         answer = trainer.ask(endpoint, "piece", step=trainer.step, name=self.name, first=first, last=last)
-        found = answer.values[self.name]
-        if not isinstance(found, SelectedRows) or tuple(found.value.shape) != (last - first, *self.shape):
+        rows = answer.values[self.name]
+        if not isinstance(rows, SelectedRows) or tuple(rows.value.shape) != (last - first, *self.shape):
             raise EnforceNotMet(
                 f"the server at {endpoint} has {self.name} with another shape or dtype: it runs another program"
             )
-        return found
+        return rows

@@ -54,10 +54,10 @@ def remote_variables(program: Program) -> dict[str, RemoteVariable]:
     """What servers hold and a trainer does not, by name."""
     notes: VarsDistributed = program._parameters_on_pservers
     groups = notes.get_distributed_vars_by_vtypes(["Optimizer", "RemotePrefetch"], groupby=True)
-    found = {name: RemoteVariable.of(pieces) for name, pieces in groups.items()}
+    variables = {name: RemoteVariable.of(pieces) for name, pieces in groups.items()}
     for counter in notes.counters:
-        found[counter.name] = RemoteVariable.whole(counter, program._endpoints[0])
-    return found
+        variables[counter.name] = RemoteVariable.whole(counter, program._endpoints[0])
+    return variables
 
 
 def tables_of(program: Program) -> list[str]:

@@ -91,9 +91,9 @@ def read_tables(folder: str, program: Program) -> dict[str, SelectedRows]:
     return tables
 
 
-def put_tables(found: Mapping[str, SelectedRows]) -> None:
+def put_tables(tables: Mapping[str, SelectedRows]) -> None:
     """Set variables of the global scope; a table that exists keeps its other rows."""
-    for name, rows in found.items():
+    for name, rows in tables.items():
         var = global_scope().var(name)
         if isinstance(var.value, TableRows):
             var.value.take(rows)

@@ -44,13 +44,13 @@ class Challenges:
         self._lock = threading.Lock()
 
     def new(self) -> str:
-        made = secrets.token_hex(16)
+        challenge = secrets.token_hex(16)
         with self._lock:
             self._count += 1
-            self._open[made] = self._count
+            self._open[challenge] = self._count
             if len(self._open) > _MOST_CHALLENGES:
                 self._open.popitem(last=False)
-        return made
+        return challenge
 
     def take(self, number: object) -> int | None:
         """The number of the nonce in the order of issue, or None if it is unknown; it is valid once."""

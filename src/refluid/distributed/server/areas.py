@@ -143,11 +143,11 @@ class OpenedAreas:
 
     def _opened(self, path: str, name: str) -> memoryview:
         with self._lock:
-            found = self._memory.get((path, name))
-            if found is None:
+            view = self._memory.get((path, name))
+            if view is None:
                 self._memory = {known: memory for known, memory in self._memory.items() if _is_there(*known)}
-                found = self._memory[path, name] = _open(path, name)
-            return found
+                view = self._memory[path, name] = _open(path, name)
+            return view
 
 
 def answer_in(memory: memoryview, answer: Message) -> bytes:

@@ -49,10 +49,10 @@ class IdIndex:
         places = mixed(ids) & last
         open_ = torch.arange(ids.numel())
         while open_.numel():
-            found = self._slots[places].long()
-            taken = found != _EMPTY
-            right = taken & (self._ids[found.clamp_min(0)] == ids[open_])
-            rows[open_[right]] = found[right]
+            candidates = self._slots[places].long()
+            taken = candidates != _EMPTY
+            right = taken & (self._ids[candidates.clamp_min(0)] == ids[open_])
+            rows[open_[right]] = candidates[right]
             further = taken & ~right
             open_, places = open_[further], (places[further] + 1) & last
         return rows

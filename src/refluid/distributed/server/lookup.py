@@ -93,13 +93,14 @@ class TableLookUps:
         """The number of sorted ids below the table, and the ids inside it; those outside must be paddings."""
         if not ids.numel() or (int(ids[0]) >= 0 and int(ids[-1]) < self.ends[-1]):
             return 0, ids
-        for one, ids_of_one in zip(self.look_ups, flat, strict=True):
+        for look_up, ids_of_one in zip(self.look_ups, flat, strict=True):
             bad = ids_of_one[
-                ((ids_of_one < 0) | (ids_of_one >= self.ends[-1])) & ((ids_of_one != one.padding) | (one.padding == -1))
+                ((ids_of_one < 0) | (ids_of_one >= self.ends[-1]))
+                & ((ids_of_one != look_up.padding) | (look_up.padding == -1))
             ]
             if bad.numel():
                 told = f"Ids has {int(bad[0])}, but W has rows 0 to {self.ends[-1] - 1}"
-                raise one.refuse(ValueRangeError(told))
+                raise look_up.refuse(ValueRangeError(told))
         inside = (ids >= 0) & (ids < self.ends[-1])
         return int((ids < 0).sum()), ids[inside]
 
@@ -132,23 +133,23 @@ class _Asked:
     order: torch.Tensor | None  # of the distinct ones among the rows; None: as they come
     outside: int  # distinct ids before the first row, which are paddings
 
-    def take(self, values: Sequence[torch.Tensor], found: Wanted) -> list[torch.Tensor]:
+    def take(self, values: Sequence[torch.Tensor], answers: Wanted) -> list[torch.Tensor]:
         """The rows of every variable of ids."""
-        rows, places = self._rows(found), self.places if self.order is None else self.order[self.places]
+        rows, places = self._rows(answers), self.places if self.order is None else self.order[self.places]
         parts = rows.index_select(0, places).split([one.numel() for one in self.flat])
         results = []
-        for one, ids, flat, out in zip(self.table.look_ups, values, self.flat, parts, strict=True):
-            if one.padding != -1:
-                out.masked_fill_((flat == one.padding).unsqueeze(-1), 0.0)
-            results.append(one.shaped(ids, out))
+        for look_up, ids, flat, out in zip(self.table.look_ups, values, self.flat, parts, strict=True):
+            if look_up.padding != -1:
+                out.masked_fill_((flat == look_up.padding).unsqueeze(-1), 0.0)
+            results.append(look_up.shaped(ids, out))
         return results
 
-    def _rows(self, found: Wanted) -> torch.Tensor:
+    def _rows(self, answers: Wanted) -> torch.Tensor:
         placement = self.table.placement
         pieces = [
-            found[endpoint][name]
+            answers[endpoint][name]
             for name, endpoint in zip(placement.names, placement.endpoints, strict=True)
-            if name in found.get(endpoint, {})
+            if name in answers.get(endpoint, {})
         ]
         none = torch.zeros((self.outside, self.table.width), dtype=self.table.dtype)
         rows = torch.cat([none, *pieces]) if self.outside or len(pieces) != 1 else pieces[0]

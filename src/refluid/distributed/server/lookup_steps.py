@@ -253,9 +253,9 @@ class _Prefetch(Exchange):
         for name, endpoint, value in zip(names, self.attrs["epmap"], ids, strict=True):
             if value.numel():
                 wanted.setdefault(endpoint, {})[name] = value.reshape(-1).to(torch.int64)
-        found = self.trainer().rows(wanted)
+        rows = self.trainer().rows(wanted)
         epmap = zip(names, self.attrs["epmap"], strict=True)
-        return [found.get(endpoint, {}).get(name, empty) for name, endpoint in epmap]
+        return [rows.get(endpoint, {}).get(name, empty) for name, endpoint in epmap]
 
 
 @emits(prefetch)
@@ -264,8 +264,8 @@ def _emit_prefetch(source: Source, node: Node, indent: int) -> None:
     rows = node.operator.block._var_recursive(node.operator.output("Out")[0])
     run = source.constant(_Prefetch(node, source.program), "prefetch")
     empty = source.constant(torch.empty((0, rows.shape[-1]), dtype=TORCH[rows.dtype]), "no_rows")
-    given = _locals(source, node.inputs[0])
-    source.line(f"[{_targets(source, node.outputs[0])}] = {run}([{given}], {names!r}, {empty})", node, indent)
+    inputs = _locals(source, node.inputs[0])
+    source.line(f"[{_targets(source, node.outputs[0])}] = {run}([{inputs}], {names!r}, {empty})", node, indent)
 
 
 # -- operators that split and merge on their own ------------------------------------------------------------------

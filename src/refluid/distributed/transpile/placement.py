@@ -87,8 +87,8 @@ class VarsDistributed:
         if not groupby:
             return variables
         groups: dict[str, list[VarDistributed]] = {}
-        for one in variables:
-            groups.setdefault(one.origin.name, []).append(one)
+        for variable in variables:
+            groups.setdefault(variable.origin.name, []).append(variable)
         return groups
 
     def get_distributed_vars_by_ep(self, endpoint: str, vtype: str | None = None) -> list[VarDistributed]:

@@ -81,10 +81,10 @@ def _given(node: Node) -> Value | None:
     """The one gradient that an ordinary node reads, by its value; None if it is not so."""
     if node.kernel is not None or node.grouped or node.body is not None or node.op.rules.lods or node.op.inplace:
         return None
-    found = [value for value in present(node.inputs) if GRAD_SUFFIX in value.name]
-    if len(found) != 1 or found[0] in node.shape_reads() or node.op is sum_op or len(node.inputs) > len(node.op.inputs):
+    grads = [value for value in present(node.inputs) if GRAD_SUFFIX in value.name]
+    if len(grads) != 1 or grads[0] in node.shape_reads() or node.op is sum_op or len(node.inputs) > len(node.op.inputs):
         return None
-    return found[0]
+    return grads[0]
 
 
 def _takes(node: Node, values: set[Value]) -> bool:

@@ -80,7 +80,7 @@ def _pointwise(result: Operand, terms: list[Any], memory: Memory, formula: str, 
     operands = [term for term in terms if isinstance(term, Operand)]
     strides = [result.stride, *(broadcast(operand, result.shape) for operand in operands)]
 
-    def body(at: str, *indices: str) -> str:
+    def body(offset: str, *indices: str) -> str:
         left = iter(indices)
         texts = [
             f"({ctype}){memory.pointer(term)}[{next(left)}]" if isinstance(term, Operand) else number(term, ctype)
@@ -88,7 +88,7 @@ def _pointwise(result: Operand, terms: list[Any], memory: Memory, formula: str, 
         ]
         lines = [f"const {ctype} t{i} = {text};" for i, text in enumerate(texts)]
         value = formula.format(*(f"t{i}" for i in range(len(terms))))
-        return " ".join(lines) + f" {memory.pointer(result)}[{at}] = {value};"
+        return " ".join(lines) + f" {memory.pointer(result)}[{offset}] = {value};"
 
     return nest(result.shape, strides, body)
 
@@ -241,11 +241,11 @@ def _softmax(call: Call, memory: Memory) -> str:
 
     def body(i: str, o: str) -> str:
         each = f"for (int64_t k = 0; k < {count}; ++k)"
-        at, to = f"{x}[{i} + k * {a}]", f"{y}[{o} + k * {b}]"
-        value = f"{at} - top - norm" if log else f"std::exp({at} - top) / total"
+        item, to = f"{x}[{i} + k * {a}]", f"{y}[{o} + k * {b}]"
+        value = f"{item} - top - norm" if log else f"std::exp({item} - top) / total"
         return (
-            f"{ctype} top = {x}[{i}]; {each} top = {at} > top || {at} != {at} ? {at} : top; double total = 0; "
-            f"{each} total += std::exp({at} - top); const {ctype} norm = std::log(total); (void)norm; "
+            f"{ctype} top = {x}[{i}]; {each} top = {item} > top || {item} != {item} ? {item} : top; double total = 0; "
+            f"{each} total += std::exp({item} - top); const {ctype} norm = std::log(total); (void)norm; "
             f"{each} {to} = {value};"
         )
 

@@ -41,24 +41,24 @@ class Group:
         self.inputs: list[Value] = []
         self.shapes: list[Value] = []
         self.sizes: dict[Value, torch.Size] = {}
-        made: set[Value] = set()
+        written: set[Value] = set()
         for node, told in zip(nodes, calls, strict=True):
             values, shapes = node.split_reads()
             self._learn(node.inputs, told.inputs)
             for slot, sizes in told.shapes.items():
                 self.sizes.update((v, n) for v, n in zip(node.inputs[slot], sizes, strict=True) if v and n is not None)
-            self.inputs += (v for v in dict.fromkeys(values) if v not in made and v not in self.inputs)
-            self.shapes += (v for v in dict.fromkeys(shapes) if v not in made and v not in self.shapes)
+            self.inputs += (v for v in dict.fromkeys(values) if v not in written and v not in self.inputs)
+            self.shapes += (v for v in dict.fromkeys(shapes) if v not in written and v not in self.shapes)
             self._learn(node.outputs, told.outputs)
             for value in node.writes():
                 if value.base is not None and value not in self.operands and value.base in self.operands:
                     self.operands[value] = self.operands[value.base]
-            made.update(node.writes())
+            written.update(node.writes())
         self.shapes = [value for value in self.shapes if value not in self.inputs]
         inside = set(nodes)
-        self.results = [value for value in made if self._is_read_later(graph, value, inside)]
+        self.results = [value for value in written if self._is_read_later(graph, value, inside)]
         self.results.sort(key=lambda value: value.name)
-        self.internal = [value for value in made if value not in self.results and value.storage in made]
+        self.internal = [value for value in written if value not in self.results and value.storage in written]
         self.caller: Callable | None = None
 
     def _learn(self, values: list[list[Value | None]], operands: list[list[Operand | None]]) -> None:
@@ -230,7 +230,7 @@ def groups_of(graph: Graph, recording: Recording) -> list[tuple[Group, str]]:
     """The groups of a plan with their texts."""
     told = dict(zip(graph.nodes, recording.nodes, strict=True))
     _constants_first(graph)
-    found: list[tuple[Group, str]] = []
+    groups: list[tuple[Group, str]] = []
     run: list[Node] = []
     for node in [*graph.nodes, None]:
         calls = told.get(node) if node is not None else None
@@ -242,11 +242,11 @@ def groups_of(graph: Graph, recording: Recording) -> list[tuple[Group, str]]:
         if len(run) > 1:
             group = Group(graph, run, [told[one] for one in run], recording)  # type: ignore[misc]
             try:
-                found.append((group, group.text(f"group_{len(found)}")))
+                groups.append((group, group.text(f"group_{len(groups)}")))
             except Unsupported:
                 pass
         run = []
-    return found
+    return groups
 
 
 def _constants_first(graph: Graph) -> None:

@@ -65,8 +65,8 @@ def _compile(graph: Graph, source: Source, recording: Recording) -> None:
     global _cannot
     groups = groups_of(graph, recording)
     text = _HEAD
-    for _, one in groups:
-        text += one
+    for _, group_text in groups:
+        text += group_text
     if not groups or len(text) > MOST_TEXT:
         return
     with _lock:

@@ -145,8 +145,8 @@ class Recording:
             return []
         slots = [results] if node.op.single else results
         operands: list[list[Operand | None]] = []
-        for slot, values, made in zip(node.op.outputs, node.outputs, slots, strict=True):
-            tensors = (made if slot.duplicable else [made]) if values else []
+        for slot, values, result in zip(node.op.outputs, node.outputs, slots, strict=True):
+            tensors = (result if slot.duplicable else [result]) if values else []
             if len(tensors) != len(values):
                 raise Unsupported("another number of results")
             operands.append(
@@ -170,13 +170,13 @@ class _Calls(TorchDispatchMode):
         results = func(*args, **kwargs)
         if self.calls.refusal is None:
             try:
-                made = results if isinstance(results, tuple | list) else [results]
+                tensors = results if isinstance(results, tuple | list) else [results]
                 self.calls.calls.append(
                     Call(
                         str(func),
                         tuple(self._described(arg) for arg in args),
                         {name: self._described(arg) for name, arg in kwargs.items()},
-                        [self.recording.operand(t) for t in made if t is not None],
+                        [self.recording.operand(t) for t in tensors if t is not None],
                         func._schema.is_mutable,
                     )
                 )

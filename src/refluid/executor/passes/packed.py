@@ -32,12 +32,12 @@ class Packed:
 
     def layout(self, batch: int) -> Tensor:
         single = batch == 1
-        found = self._layouts.get(single)
-        if found is None:
+        reordered = self._layouts.get(single)
+        if reordered is None:
             strides, paddings, dilations, groups = self._settings
             shape = [1 if single else _SOME_BATCH, self._filters.shape[1] * groups, *self._sizes]
-            found = self._layouts[single] = _reorder(self._filters, paddings, strides, dilations, groups, shape)
-        return found
+            reordered = self._layouts[single] = _reorder(self._filters, paddings, strides, dilations, groups, shape)
+        return reordered
 
 
 def pack(

@@ -54,10 +54,10 @@ def check_indices(program: ExportedProgram, trusted: set[int], names: dict[str, 
         spec.arg.name: spec.target or "" for spec in signature.input_specs if spec.kind != InputKind.USER_INPUT
     }
     users = [spec.arg.name for spec in signature.input_specs if spec.kind == InputKind.USER_INPUT]
-    given = {name for i, name in enumerate(users) if i not in trusted}
+    untrusted = {name for i, name in enumerate(users) if i not in trusted}
     foreign: set[Node] = set()
     for node in list(program.graph.nodes):
-        if node.name in given or not foreign.isdisjoint(node.all_input_nodes):
+        if node.name in untrusted or not foreign.isdisjoint(node.all_input_nodes):
             foreign.add(node)
         for table, axis, indices, negative in _lookups(node):
             if indices in foreign:

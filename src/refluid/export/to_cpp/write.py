@@ -55,19 +55,19 @@ def write(
         raise ArgumentError(f"export --to cpp: OUT must be a file, but {path!r} is a folder")
     with tempfile.TemporaryDirectory() as folder:
         loaded = load(model, folder)
-        made = os.path.join(folder, "package.pt2")
+        written = os.path.join(folder, "package.pt2")
         with replacing(path) as file:  # a folder that cannot be written is told before a minute of compiling
             if torchscript:
-                _script(model, loaded, made)
+                _script(model, loaded, written)
             else:
                 try:
-                    _compile(loaded, made)
+                    _compile(loaded, written)
                 except _CannotCompile as why:
                     with aside():
                         print(f"export: {why}; TorchScript is written instead, which runs slower", file=sys.stderr)
-                    _script(model, loaded, made)
-            _add_network(model, made)
-            with open(made, "rb") as package:
+                    _script(model, loaded, written)
+            _add_network(model, written)
+            with open(written, "rb") as package:
                 shutil.copyfileobj(package, file)
     return [path]
 

@@ -75,9 +75,9 @@ def log_loss(g: Graph, Predicted: Value, Labels: Value, *, epsilon: float) -> st
     def log(x: str) -> str:
         return g.node("Log", g.node("Add", x, g.number(epsilon, Predicted)))
 
-    one = g.number(1, Predicted)
+    unit = g.number(1, Predicted)
     yes = g.node("Mul", Labels, log(Predicted.name))
-    no = g.node("Mul", g.node("Sub", one, Labels), log(g.node("Sub", one, Predicted)))
+    no = g.node("Mul", g.node("Sub", unit, Labels), log(g.node("Sub", unit, Predicted)))
     return g.node("Neg", g.node("Add", yes, no))
 
 

@@ -87,12 +87,12 @@ class Writer:
     def begin(self, op: Operator) -> None:
         self._op = op
 
-    def result(self, name: str, made: str, shape: tuple[int, ...]) -> str:
-        if name in self.final and made.isidentifier() and self._depth == 0:
-            return made
+    def result(self, name: str, expression: str, shape: tuple[int, ...]) -> str:
+        if name in self.final and expression.isidentifier() and self._depth == 0:
+            return expression
         local = self.local(name)
-        if made != local:  # else the mapper has written the line itself
-            self.line(f"{local} = {made}", f"{list(shape)}" if shape else "")
+        if expression != local:  # else the mapper has written the line itself
+            self.line(f"{local} = {expression}", f"{list(shape)}" if shape else "")
         return local
 
     def line(self, text: str, comment: str = "") -> None:

@@ -82,19 +82,21 @@ class CNNEncoder(Layer):
         use_cudnn: bool = False,
     ):
         super().__init__()
-        given = {
+        settings = {
             "num_channels": num_channels, "num_filters": num_filters, "filter_size": filter_size,
             "pool_size": pool_size, "conv_stride": conv_stride, "pool_stride": pool_stride,
             "conv_padding": conv_padding, "pool_padding": pool_padding, "act": act,
             "pool_type": pool_type, "global_pooling": global_pooling,
         }  # fmt: skip
-        for name, value in given.items():
+        for name, value in settings.items():
             if isinstance(value, list | tuple) and len(value) != num_layers:
                 raise ArgumentError(f"CNNEncoder: {name} must have one value or {num_layers}, got {list(value)}")
         self.conv1d_pool_layers = LayerList(
             [
                 Conv1dPoolLayer(
-                    **{name: value[i] if isinstance(value, list | tuple) else value for name, value in given.items()},
+                    **{
+                        name: value[i] if isinstance(value, list | tuple) else value for name, value in settings.items()
+                    },
                     use_cudnn=use_cudnn,
                 )
                 for i in range(num_layers)

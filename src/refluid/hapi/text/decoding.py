@@ -78,8 +78,8 @@ class TransformerCell(RNNCell):
         """
         fixed = static_caches or [{}] * len(states or ())
         caches = None if states is None else [{**own, **more} for own, more in zip(states, fixed, strict=True)]
-        given = [self.embedding_fn(*inputs)] if self.embedding_fn is not None else list(inputs)
-        outputs = self.decoder(*given, enc_output, trg_slf_attn_bias, trg_src_attn_bias, caches)
+        embedded = [self.embedding_fn(*inputs)] if self.embedding_fn is not None else list(inputs)
+        outputs = self.decoder(*embedded, enc_output, trg_slf_attn_bias, trg_src_attn_bias, caches)
         if self.output_fn is not None:
             outputs = self.output_fn(outputs)
         return outputs, None if caches is None else [{"k": one["k"], "v": one["v"]} for one in caches]

@@ -38,12 +38,12 @@ def always(statements: list[ast.stmt], kinds: tuple[type, ...]) -> bool:
 
 def bodies(statement: ast.stmt) -> list[tuple[ast.AST, str]]:
     """(node, field) of the lists of statements inside a compound statement."""
-    found: list[tuple[ast.AST, str]] = [
+    lists: list[tuple[ast.AST, str]] = [
         (statement, name) for name in ("body", "orelse", "finalbody") if getattr(statement, name, None)
     ]
     for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-        found.append((part, "body"))
-    return found
+        lists.append((part, "body"))
+    return lists
 
 
 class Returns:

@@ -132,9 +132,9 @@ def enumerate_(iterable: object, start: Any = 0) -> Numbered | enumerate:
 
 
 def zip_(*iterables: Iterable[Any], strict: bool = False) -> Zipped | zip:
-    found = [as_items(one) for one in iterables]
-    if not any(isinstance(one, StaticItems) for one in found):
-        return zip(*found, strict=strict)
-    if not all(isinstance(one, StaticItems) for one in found):
+    sources = [as_items(one) for one in iterables]
+    if not any(isinstance(one, StaticItems) for one in sources):
+        return zip(*sources, strict=strict)
+    if not all(isinstance(one, StaticItems) for one in sources):
         raise refused("zip of a Python list and of a tensor whose length is not known; use tensors alone")
-    return Zipped(found)
+    return Zipped(sources)

@@ -68,10 +68,10 @@ def all_(values: object) -> bool | BaseVariable:
 def _of_all(plain: Callable, combine: Callable, values: Any) -> bool | BaseVariable:
     if isinstance(values, Variable | TensorArray):
         raise refused(f"{plain.__name__} of a tensor; use fluid.layers.reduce_{plain.__name__}")
-    found = list(values)
-    if not any(is_static(settled(one)) for one in found):
-        return plain(found)
-    return combine(*[(lambda one=one: one) for one in found])
+    elements = list(values)
+    if not any(is_static(settled(one)) for one in elements):
+        return plain(elements)
+    return combine(*[(lambda one=one: one) for one in elements])
 
 
 def contains(item: Any, container: Any) -> bool | BaseVariable:

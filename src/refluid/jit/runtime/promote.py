@@ -70,11 +70,11 @@ def promote(value: object, dtype: VarType | None = None) -> Variable:
 def constant_array(array: np.ndarray) -> Variable:
     """An array written into the program."""
     if array.dtype in (np.float64, np.float16):
-        made = assign_value(name=LayerName("assign"), **array_attrs(array.astype(np.float32)))
-        return convert(made, dtypes.var_type(array.dtype))
-    made = assign_value(name=LayerName("assign"), **array_attrs(array))
-    made.stop_gradient = True
-    return made
+        constant = assign_value(name=LayerName("assign"), **array_attrs(array.astype(np.float32)))
+        return convert(constant, dtypes.var_type(array.dtype))
+    constant = assign_value(name=LayerName("assign"), **array_attrs(array))
+    constant.stop_gradient = True
+    return constant
 
 
 def convert(var: BaseVariable, dtype: Dtype) -> Variable:

@@ -19,9 +19,9 @@ def _in_place(op: OpDef, function: Callable[[Tensor], Tensor]) -> OpDef:
     def kernel(X: Tensor) -> Tensor:
         return function(X)
 
-    made = define(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS})
-    made.rules.gradient = op.gradient
-    return made
+    op_in_place = define(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS})
+    op_in_place.rules.gradient = op.gradient
+    return op_in_place
 
 
 IN_PLACE = {

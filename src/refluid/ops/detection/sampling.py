@@ -24,10 +24,10 @@ def deltas(boxes: Tensor, targets: Tensor, weights: list[float] | None = None) -
     return found if weights is None else found / found.new_tensor(weights)
 
 
-def split_by_image(count: int, **given: tuple[Tensor, LoD | None]) -> list[list[Tensor]]:
+def split_by_image(count: int, **inputs: tuple[Tensor, LoD | None]) -> list[list[Tensor]]:
     """Every input split into the rows of each image."""
     parts = []
-    for what, (value, lod) in given.items():
+    for what, (value, lod) in inputs.items():
         spans = images(lod, len(value), what)
         if len(spans) != count:
             raise ShapeError(f"{what} has rows of {len(spans)} images, but ImInfo has {count}")

@@ -41,9 +41,9 @@ def target_assign(
         negative = images(NegIndices_lod, len(NegIndices), "NegIndices")
         if len(negative) < count:
             raise ShapeError(f"NegIndices has rows of {len(negative)} images, but MatchIndices has {count}")
-    found = _assign_natively(X, spans, MatchIndices, NegIndices, negative, mismatch_value)
-    if found is not None:
-        return found
+    native = _assign_natively(X, spans, MatchIndices, NegIndices, negative, mismatch_value)
+    if native is not None:
+        return native
     start = torch.tensor([start for start, _ in spans[:count]], device=X.device)[:, None]
     matched = MatchIndices >= 0
     rows = torch.where(matched, MatchIndices + start, 0)

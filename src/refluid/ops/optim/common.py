@@ -66,10 +66,10 @@ def groups(keys: list[Any]) -> list[tuple[Any, list[int] | None]]:
     """Each distinct key and its positions; None stands for all of them, as with one learning rate for everything."""
     if keys.count(keys[0]) == len(keys):
         return [(keys[0], None)]
-    found: dict[Any, list[int]] = {}
+    positions: dict[Any, list[int]] = {}
     for i, key in enumerate(keys):
-        found.setdefault(key, []).append(i)
-    return list(found.items())
+        positions.setdefault(key, []).append(i)
+    return list(positions.items())
 
 
 def pick(values: list[Any], positions: list[int] | None) -> list[Any]:

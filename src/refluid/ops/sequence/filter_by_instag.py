@@ -60,9 +60,9 @@ def filter_by_instag_lods(ins: list, values: list, attrs: dict) -> list:
 
 @filter_by_instag.infer
 def filter_by_instag_shape(inputs: list, attrs: dict) -> list:
-    given = inputs[0]
+    rows = inputs[0]
     return [
-        given._replace(shape=(-1, *given.shape[1:]), lod_level=0),
+        rows._replace(shape=(-1, *rows.shape[1:]), lod_level=0),
         Spec((-1, 1), torch.float32, 0),
         Spec((-1, 3), torch.int64, 0),
     ]

@@ -131,13 +131,13 @@ def gru_lods(ins: list, values: list, attrs: dict) -> list:
 
 @gru.infer
 def gru_shape(inputs: list, attrs: dict) -> list | None:
-    given, _, weight, _ = inputs
+    gates, _, weight, _ = inputs
     size = weight.shape[0]
-    if given.shape != (given.shape[0], 3 * size) or weight.shape != (size, 3 * size):
+    if gates.shape != (gates.shape[0], 3 * size) or weight.shape != (size, 3 * size):
         return None
-    narrow = given._replace(shape=(given.shape[0], size))
+    narrow = gates._replace(shape=(gates.shape[0], size))
     inner = narrow._replace(lod_level=0)
-    return [given._replace(lod_level=0), inner, inner, narrow]
+    return [gates._replace(lod_level=0), inner, inner, narrow]
 
 
 def _check(x: Tensor, weight: Tensor, bias: Tensor | None) -> int:

@@ -62,12 +62,12 @@ class Store:
         """Store a value, passed in parts; it is stored when this returns. `last` is called before that."""
         kept = list(_of_good_size(parts))
 
-        def change(made: Any) -> None:
+        def change(transaction: Any) -> None:
             sealed = Seal()
             for number, part in enumerate(kept):
                 sealed.add(part)  # which brings it into the processor's cache
-                made.put(key + _PART.pack(number), part)
-            made.put(_SEAL + key, bytes(sealed))
+                transaction.put(key + _PART.pack(number), part)
+            transaction.put(_SEAL + key, bytes(sealed))
             last()
 
         self._change(change, sum(map(len, kept)))
@@ -90,8 +90,8 @@ class Store:
             while True:
                 self._take_room(size)
                 try:
-                    with self._env.begin(write=True) as made:
-                        return change(made)
+                    with self._env.begin(write=True) as transaction:
+                        return change(transaction)
                 except lmdb.MapFullError:
                     self._env.set_mapsize(2 * self._env.info()["map_size"])
 

@@ -60,12 +60,12 @@ class ServerProgram:
 
     def put(self, block: Block, op: Operator, piece: Piece | None = None) -> Operator:
         """Append an operator of the source, with the names of here."""
-        made = copy_operator(block, op)
-        del made.attrs["op_namescope"]  # servers have none
-        made.inputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.inputs.items()}
-        made.outputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.outputs.items()}
-        block.record(made)
-        return made
+        copied = copy_operator(block, op)
+        del copied.attrs["op_namescope"]  # servers have none
+        copied.inputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.inputs.items()}
+        copied.outputs = {slot: [self.local(name, piece) for name in names] for slot, names in op.outputs.items()}
+        block.record(copied)
+        return copied
 
 
 def write_schedule(server: ServerProgram) -> Block | None:
@@ -117,9 +117,9 @@ def _mean(block: Block, merged: str, trainers: int) -> None:
 
 
 def _append_update(server: ServerProgram, block: Block, op: Operator, piece: Piece) -> Operator:
-    made = server.put(block, op, piece)
+    update = server.put(block, op, piece)
     if server.backups:
-        block.ops.remove(made)
-        made.inputs["Grad"] = [compensate(block, piece, server.backups[piece.param.name])]
-        block.record(made)
-    return made
+        block.ops.remove(update)
+        update.inputs["Grad"] = [compensate(block, piece, server.backups[piece.param.name])]
+        block.record(update)
+    return update
