@@ -11,13 +11,13 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from refluid.core.types import Dtype
+    from numpy.typing import ArrayLike, DTypeLike
 
 SWITCH = "REFLUID_NO_COMPAT"
 _PROTOBUF = "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"
@@ -50,22 +50,22 @@ def asscalar(a: object) -> Any:
     return np.asarray(a).item()
 
 
-def asfarray(a: object, dtype: Dtype = np.float64) -> np.ndarray:
+def asfarray(a: ArrayLike, dtype: DTypeLike = np.float64) -> np.ndarray:
     """An array of floating point numbers; a dtype that is not floating point becomes float64."""
     return np.asarray(a, dtype if np.issubdtype(dtype, np.inexact) else np.float64)
 
 
-def alen(a: object) -> int:
+def alen(a: ArrayLike) -> int:
     """The length of the first axis, 1 for a scalar."""
     return len(np.atleast_1d(a))
 
 
-def msort(a: object) -> np.ndarray:
+def msort(a: ArrayLike) -> np.ndarray:
     """A copy sorted along the first axis."""
     return np.sort(a, axis=0)
 
 
-def random_integers(low: int, high: int | None = None, size: object = None) -> int | np.ndarray:
+def random_integers(low: int, high: int | None = None, size: int | Sequence[int] | None = None) -> int | np.ndarray:
     """Integers from low to high, both included; from 1 to low when high is left out."""
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size=size, dtype=np.int64)
@@ -76,7 +76,7 @@ def is_image_type(t: object) -> bool:
     return isinstance(t, importlib.import_module("PIL.Image").Image)
 
 
-def getsize(self: object, text: str, *args: object, stroke_width: int = 0, **kwargs: object) -> tuple[int, int]:
+def getsize(self: Any, text: str, *args: Any, stroke_width: int = 0, **kwargs: Any) -> tuple[int, int]:
     """Width and height of a line of text; the height counts from the top of the line, not of the ink."""
     if stroke_width:
         kwargs["stroke_width"] = stroke_width
@@ -84,16 +84,14 @@ def getsize(self: object, text: str, *args: object, stroke_width: int = 0, **kwa
     return int(right - left), int(bottom + stroke_width)
 
 
-def textsize(self: object, text: str, font: object = None, spacing: float = 4, **kwargs: object) -> tuple[int, int]:
+def textsize(self: Any, text: str, font: Any = None, spacing: float = 4, **kwargs: Any) -> tuple[int, int]:
     """Width and height of a text, of several lines if it has line breaks."""
     if "\n" in text:
         return multiline_textsize(self, text, font, spacing, **kwargs)
     return getsize(font if font is not None else self.getfont(), text, **kwargs)
 
 
-def multiline_textsize(
-    self: object, text: str, font: object = None, spacing: float = 4, **kwargs: object
-) -> tuple[int, int]:
+def multiline_textsize(self: Any, text: str, font: Any = None, spacing: float = 4, **kwargs: Any) -> tuple[int, int]:
     """The widest line, and as many lines of the height of an "A" as the text has, `spacing` apart."""
     lines = text.split("\n")
     height = textsize(self, "A", font, **kwargs)[1] + spacing

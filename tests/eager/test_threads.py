@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 import paddle.fluid as fluid
 from paddle.fluid import layers
@@ -154,3 +155,71 @@ def test_the_imperative_mode_switched_on_in_a_thread_is_that_of_the_thread():
 
     assert in_threads(work, work) == [(True, False), (True, False)]
     assert not fluid.in_dygraph_mode()
+
+
+def train_with_a_schedule(width, folder, wait):
+    """A schedule, a clip, weight decay, and files written and read back."""
+    with guard():
+        fluid.default_main_program().random_seed = width
+        net = Net(width)
+        rate = fluid.dygraph.PolynomialDecay(0.05, 6, 0.001) if width % 2 else fluid.dygraph.CosineDecay(0.02, 3, 4)
+        adam = fluid.optimizer.AdamOptimizer(
+            rate, parameter_list=net.parameters(), regularization=fluid.regularizer.L2Decay(1e-3),
+            grad_clip=fluid.clip.GradientClipByGlobalNorm(1.0),
+        )  # fmt: skip
+        steps = []
+        for step in range(8):
+            x = to_variable(np.random.RandomState(step).rand(5, 6).astype("float32"))
+            wait()
+            loss = layers.mean(layers.square(net(x)))
+            loss.backward()
+            wait()
+            adam.minimize(loss)
+            net.clear_gradients()
+            steps.append((float(loss), adam.current_step_lr()))
+        path = str(folder / f"imperative_{width}")
+        fluid.save_dygraph(net.state_dict(), path)
+        wait()
+        fluid.save_dygraph(adam.state_dict(), path)
+        parameters, states = fluid.load_dygraph(path)
+        return steps, {name: np.asarray(value) for name, value in {**parameters, **states}.items() if name[0] != "S"}
+
+
+def train_a_program(width, folder, wait):
+    """A program with a schedule and a test clone, and its saved state."""
+    main, startup = fluid.Program(), fluid.Program()
+    main.random_seed = startup.random_seed = width
+    with fluid.program_guard(main, startup), fluid.unique_name.guard(), fluid.scope_guard(fluid.Scope()):
+        x = fluid.data("x", [None, 6])
+        hidden = layers.batch_norm(layers.fc(x, width, act="relu"))
+        wait()
+        loss = layers.mean(layers.square(layers.fc(layers.dropout(hidden, 0.3), 2)))
+        test = main.clone(for_test=True)
+        rate = layers.exponential_decay(0.02, 3, 0.5)
+        wait()
+        fluid.optimizer.Adam(rate).minimize(loss)
+        exe = fluid.Executor()
+        exe.run(startup)
+        steps = []
+        for step in range(8):
+            feed = {"x": np.random.RandomState(step).rand(5, 6).astype("float32")}
+            wait()
+            trained = exe.run(main, feed, [loss, rate])
+            wait()
+            steps.append([value.item() for value in trained + exe.run(test, feed, [loss.name])])
+        path = str(folder / f"static_{width}")
+        fluid.save(main, path)
+        return steps, fluid.io.load_program_state(path)
+
+
+@pytest.mark.parametrize("first", [train_with_a_schedule, train_a_program])
+@pytest.mark.parametrize("second", [train_with_a_schedule, train_a_program])
+def test_schedules_saving_and_programs_in_threads_are_those_of_one_thread(first, second, tmp_path):
+    expected = [first(4, tmp_path, lambda: None), second(7, tmp_path, lambda: None)]
+    wait = threading.Barrier(2, timeout=30).wait if first is second else lambda: None
+    together = in_threads(lambda: first(4, tmp_path, wait), lambda: second(7, tmp_path, wait))
+    for (steps, state), (expected_steps, expected_state) in zip(together, expected, strict=True):
+        assert steps == expected_steps
+        assert state.keys() == expected_state.keys()
+        for name, value in state.items():
+            np.testing.assert_array_equal(value, expected_state[name], err_msg=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from refluid.diagnostics.timing import RUN, Event
@@ -129,7 +129,7 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def kernels(averages: object, mode: str) -> str:
+def kernels(averages: Iterable[Any], mode: str) -> str:
     """A line per device kernel, as comma-separated values or as key=value."""
     fields = ("name", "calls", "microseconds")
     rows = [(one.key, one.count, one.device_time_total) for one in averages]

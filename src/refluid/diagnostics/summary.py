@@ -12,6 +12,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from refluid.core import mode
 from refluid.core.errors import ArgumentError, ModeError
 from refluid.eager.base import no_grad, to_variable
+from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.nn.layer import Layer
 
@@ -90,7 +91,11 @@ def summary(layer: Layer, *inputs: object) -> Summary:
     rows = _run(layer, variables)
     parameters = list({id(parameter): parameter for parameter in layer.parameters()}.values())
     sizes = [math.prod(parameter.shape) for parameter in parameters]
-    trainable = sum(size for size, parameter in zip(sizes, parameters, strict=True) if parameter.trainable)
+    trainable = sum(
+        size
+        for size, parameter in zip(sizes, parameters, strict=True)
+        if isinstance(parameter, ParamBase) and parameter.trainable
+    )
     return Summary(rows, sum(sizes), trainable, rows[0].flops if rows else 0)
 
 

@@ -103,7 +103,7 @@ class Timer:
         plain = getattr(owner, name)
 
         @functools.wraps(plain)
-        def timed(*args: object) -> Any:
+        def timed(*args: Any) -> Any:
             detail = self._detail(site(), () if inputs is None else args[inputs]) if self.lines else ""
             return self.call(title(*args), detail, _place(user_site()), plain, *args)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from refluid.contrib.slim.quantization.operators import CONVOLUTIONS
 from refluid.ir.operator import Operator
 
 
 def count_operations(op: Operator, only_conv: bool = False) -> float:
     """As Fluid counts them: a multiplication and an addition are two."""
-    if op.type in ("conv2d", "depthwise_conv2d"):
+    if op.type in CONVOLUTIONS:
         return _convolution(op)
     if only_conv:
         return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from refluid.distributed.server.row_init import INITIALIZERS
 from refluid.distributed.transpile.pserver.job import Job, Piece
 from refluid.ir.block import Block
 from refluid.ir.clone import copy_operator
@@ -12,7 +13,6 @@ from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 
 _OF_TRAINERS = frozenset({"recv", "fetch_barrier", "concat", "send"})
-_SHAPED = frozenset({"gaussian_random", "fill_constant", "uniform_random", "truncated_gaussian_random"})
 _VALUES = ("fp32_values", "int32_values", "int64_values", "bool_values")
 
 
@@ -52,7 +52,7 @@ def _wanted(
 def _fit(op: Operator, block: Block, piece: Piece | None) -> None:
     """Set the shape of an initializing operator to that of the piece."""
     shape = list(block.vars[op.output_arg_names[0]].shape)
-    if op.type in _SHAPED:
+    if op.type in INITIALIZERS:
         op.attrs["shape"] = shape
     elif op.type == "assign_value" and piece is not None and piece.cut:
         width = math.prod(shape[1:])
