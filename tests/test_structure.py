@@ -77,7 +77,7 @@ def test_paddle_holds_names_only(path):
             continue
         if isinstance(node, ast.Import | ast.ImportFrom):
             continue
-        if ast.unparse(node) in LINES_OF_PADDLE:
+        if ast.unparse(node) in {ast.unparse(ast.parse(line)) for line in LINES_OF_PADDLE}:  # 3.10 writes brackets
             continue
         if isinstance(node, ast.If) and ast.unparse(node.test) == "_typing.TYPE_CHECKING":
             assert all(isinstance(one, ast.ImportFrom) for one in node.body)
@@ -113,7 +113,6 @@ def test_operators_that_carry_a_block_are_named_where_they_are_defined_and_expor
 
 
 VAGUE = {"one", "found", "made", "given", "at"}
-STILL_VAGUE = {"refluid/executor/network/read.py": {"describe: found", "read: made", "_fuse_rectifiers: at"}}
 
 
 def functions(path: Path) -> list[ast.FunctionDef]:
@@ -147,4 +146,4 @@ def own_names(node: ast.AST) -> set[str]:
 def test_locals_of_longer_functions_say_what_they_hold(path):
     longer = [function for function in functions(path) if length(function) > 5]
     vague = {f"{function.name}: {name}" for function in longer for name in own_names(function) & VAGUE}
-    assert vague == STILL_VAGUE.get(str(path.relative_to(SRC)), set()), "see 'Words' in CONTRIBUTING.md"
+    assert not vague, "see 'Words' in CONTRIBUTING.md"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -39,7 +40,8 @@ def names_of(module: str) -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         if name in names(module):
             return load(names(module)[name])
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        # With its module, Python adds which name was probably meant.
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules.get(module))
 
     return __getattr__
 

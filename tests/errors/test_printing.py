@@ -164,3 +164,17 @@ def test_which_values_ask_for_every_frame(monkeypatch, value, shown):
 
     monkeypatch.setenv("REFLUID_TRACEBACK", value)
     assert shows_engine() is shown
+
+
+def test_an_error_of_python_inside_the_engine_ends_with_the_line_of_the_program(printed):
+    text = printed("fluid.Program.clone(5)\n")
+    assert text.count('  File "') == 1 and "AttributeError: 'int' object" in text
+    if sys.version_info >= (3, 11):  # notes below an error are new there
+        assert "  called  train.py:7: fluid.Program.clone(5)\n" in text
+    assert "program.py" in printed("fluid.Program.clone(5)\n", REFLUID_TRACEBACK="1")
+
+
+def test_a_name_that_does_not_exist_is_told_as_python_tells_it(printed):
+    for program in ("fluid.layers.fcc\n", "with fluid.dygraph.guard():\n    fluid.dygraph.Linear(4, 3).weigth\n"):
+        text = printed(program)
+        assert text.count('  File "') == 1 and "AttributeError" in text.splitlines()[-1]

@@ -77,7 +77,7 @@ def test_a_feed_whose_shape_does_not_fit_the_network_is_told_as_such():
 
 def test_fetching_what_does_not_exist_names_it():
     network()
-    refused(lambda: run(batch(), ["nothing"]), "fetch_list: the program has no variable 'nothing'")
+    refused(lambda: run(batch(), ["nothing"]), "fetch_list must name variables of the program, got 'nothing'")
 
 
 def test_running_before_the_startup_program_says_so():

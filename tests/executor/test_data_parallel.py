@@ -255,7 +255,7 @@ def test_mistakes_are_told(exe):
         compiled.with_data_parallel(loss.name)
     with pytest.raises(EnforceNotMet, match="feed: the program has no variable 'z'; its data are x, y"):
         exe.run(compiled, feed={**FEED, "z": X})
-    with pytest.raises(EnforceNotMet, match="the program has no variable 'nothing'"):
+    with pytest.raises(EnforceNotMet, match="variables of the program, got 'nothing'"):
         exe.run(compiled, feed=FEED, fetch_list=["nothing"])
     with pytest.raises(EnforceNotMet, match="feed: 'x' is missing"):
         exe.run(compiled)

@@ -98,7 +98,7 @@ def test_gradients_flow_through_operators_and_slices():
         (
             lambda x, i: x + "a",
             ArgumentError,
-            "elementwise_add: the other operand must be a variable or a number, got str",
+            "elementwise_add: the other operand must be a variable or a number, got 'a'",
         ),
         (lambda x, i: x[:, 5], IndexError, r"index 5 is out of range for axis 1 of x \[-1, 3, 4\]"),
         (lambda x, i: x[0, 0, 0, 0], ShapeError, "x has 3 axes, but 4 indices were given"),

@@ -14,6 +14,7 @@ from typing import Any
 from refluid.autodiff.grad_op import GradOp, gradient_operators
 from refluid.autodiff.recompute import checkpoint_names, rerun_segments, seed_dropouts
 from refluid.core import dtypes
+from refluid.core.callsite import called_function
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
 from refluid.core.warn import warn_once
@@ -422,7 +423,9 @@ def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
     stop -= {name for op in block.program.operators() for name in op.carried()}
     if no_grad_set is not None:
         if isinstance(no_grad_set, str | Variable) or not isinstance(no_grad_set, Iterable):
-            raise ArgumentError("no_grad_set must be a set of variables or names")
+            raise ArgumentError(
+                f"{called_function()}: no_grad_set must be a set of variables or names, got {no_grad_set!r:.60}"
+            )
         stop |= {one if isinstance(one, str) else one.name for one in no_grad_set}
     return stop
 

@@ -9,7 +9,7 @@ import linecache
 import os
 import sys
 from importlib.util import find_spec
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
 
 _SRC = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -31,6 +31,12 @@ _LIBRARIES = (
     "<frozen ",
 )
 _PYTHON = os.path.dirname(os.__file__) + os.sep
+# Frames that stand between the user's line and what it asks for: the choice of a mode, of a generation, of a module.
+_BETWEEN = tuple(
+    os.path.join(_SRC, "refluid", *path) + ".py"
+    for path in (("core", "mode"), ("core", "generations"), ("core", "decorators"), ("core", "later"),
+                 ("deferred",), ("incidental",))
+)  # fmt: skip
 
 
 class CallSite(NamedTuple):
@@ -60,6 +66,28 @@ def user_site() -> CallSite | None:
     return None
 
 
+def called_function() -> str:
+    """The name of the function of ours that the user's innermost line has called, `fc` for example."""
+    frame = sys._getframe(1)
+    name = frame.f_code.co_name
+    while frame is not None and not is_program(frame.f_code.co_filename):
+        filename = frame.f_code.co_filename
+        if is_engine(filename) and not filename.startswith(_BETWEEN):
+            name = _public_name(frame)
+        frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
+    return name
+
+
+def _public_name(frame: FrameType) -> str:
+    """What a user calls a function by: a class by its own name, a method by its class's, a private one likewise."""
+    name = frame.f_code.co_name
+    owner = frame.f_locals.get("self")
+    if owner is None:
+        return name
+    kind = type(owner).__name__
+    return kind if name in ("__init__", "__call__") else f"{kind}.{name}"
+
+
 def raised_through(trace: TracebackType | None) -> CallSite | None:
     """The innermost line of the user's program that an exception has come through."""
     innermost = None
@@ -71,14 +99,18 @@ def raised_through(trace: TracebackType | None) -> CallSite | None:
 
 
 def ends_in_program(trace: TracebackType | None) -> bool:
-    """Whether an exception was raised by the user's program, or by a library that it had called."""
+    """Whether an exception was raised by the user's program, by a library that it had called, or by its very call.
+
+    A call with too few arguments fails before a frame of what is called exists; that of a wrapper may. An attribute
+    that does not exist is told by the engine's `__getattr__`, and is the user's slip.
+    """
     ends = False
     while trace is not None:
         filename = trace.tb_frame.f_code.co_filename
         if is_program(filename):
             ends = True
-        elif is_engine(filename):
-            ends = False
+        elif is_engine(filename) and not filename.startswith(_BETWEEN):
+            ends = trace.tb_frame.f_code.co_name == "__getattr__"
         trace = trace.tb_next
     return ends
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from refluid.core import unique_name
+from refluid.core.errors import ArgumentError
 
 
 class Names:
@@ -54,6 +55,8 @@ class LayerName(Names):
     def __str__(self) -> str:
         if self._name is None:
             self._name = unique_name.generate(self.layer_type)
+        elif not isinstance(self._name, str):
+            raise ArgumentError(f"{self.layer_type}: name must be a str or None, got {self._name!r:.60}")
         return self._name
 
     def tmp(self) -> str:

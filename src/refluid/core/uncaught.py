@@ -1,8 +1,9 @@
 """What Python prints of an error that nobody has caught: the user's frames, and the error.
 
-That holds for errors of ours and for those that the user's own code has raised when the engine called it: a reader, a
-callback. Importing this module changes Python's own printing and that of notebooks. A hook that somebody else has put
-there (a debugger, a logger) is called with the error as it is, and `REFLUID_TRACEBACK=1` shows every frame.
+That holds for errors of ours, for those that the user's own code has raised when the engine called it (a reader, a
+callback), and for those of Python that a call has met inside the engine: they end with the user's line. Importing
+this module changes Python's own printing and that of notebooks. A hook that somebody else has put there (a debugger, a
+logger) is called with the error as it is, and `REFLUID_TRACEBACK=1` shows every frame.
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
         yield error
         return
     before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
+    notes = getattr(error, "__notes__", None)
+    if not isinstance(error, OURS) and not ends_in_program(error.__traceback__):
+        error.__notes__ = [*(notes or []), _inside(error)]
     told = [error, *(one for one, *_ in before[1:] if _is_shown(one))]
     try:
         for link, reason in zip(told, [*told[1:], None], strict=True):
@@ -65,14 +69,23 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
                 link.__cause__ = reason
         yield error
     finally:
+        if notes is not None:
+            error.__notes__ = notes
+        elif hasattr(error, "__notes__"):
+            del error.__notes__
         for link, trace, cause, suppressed in before:
             link.__traceback__, link.__cause__ = trace, cause
             link.__suppress_context__ = suppressed  # setting the cause has changed it
 
 
 def _is_short(error: BaseException) -> bool:
-    """Whether the engine's frames are left out: they say nothing of an error of ours, or of the user's code."""
-    return isinstance(error, OURS) or ends_in_program(error.__traceback__)
+    """Whether the engine's frames are left out: of errors of ours, and of all that the user's program has met."""
+    return isinstance(error, OURS) or (isinstance(error, Exception) and raised_through(error.__traceback__) is not None)
+
+
+def _inside(error: BaseException) -> str:
+    """What is told below an error of Python that a call has met inside the engine."""
+    return f"  called  {raised_through(error.__traceback__)}\n  (met inside refluid; REFLUID_TRACEBACK=1 shows where)"
 
 
 def _is_shown(reason: BaseException) -> bool:

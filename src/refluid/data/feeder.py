@@ -60,6 +60,9 @@ class DataFeeder:
 
     def _feed(self, batch: Iterable[Any], place: Place) -> dict[str, LoDTensor]:
         if not isinstance(batch, list | tuple):
+            if not isinstance(batch, Iterable):
+                hint = "; call the reader and pass one of its batches" if callable(batch) else ""
+                raise ArgumentError(f"DataFeeder.feed: expected a list of samples, got {type(batch).__name__}{hint}")
             batch = list(batch)
         columns = columns_of(batch, self._names, "DataFeeder")
         device = device_of(place)

@@ -35,6 +35,8 @@ class Field:
     """What a variable declares, and the making of its tensors. `owner` begins every message."""
 
     def __init__(self, var: Declared, owner: str):
+        if not hasattr(var, "name"):
+            raise ArgumentError(f"{owner}: feed_list must hold variables, got {type(var).__name__} {var!r:.60}")
         self.name = var.name
         self.owner = owner
         self.dtype = dtypes.numpy_dtype(var.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -124,8 +124,7 @@ class Executor:
             program = programs.default_main_program()
         elif not isinstance(program, Program):
             raise ArgumentError(f"Executor.run: program must be a Program, got {type(program).__name__}")
-        if scope is None:
-            scope = global_scope()
+        scope = _scope(scope)
         fetches, updates = _fetches(fetch_list)
         feeds: tuple[str, ...] = _NONE
         values: list[Any] = []
@@ -164,7 +163,7 @@ class Executor:
 
         fed, count = feeds_of(feed or {}, parallel, count, convert)
         fetches, _ = _fetches(fetch_list)
-        scope = global_scope() if scope is None else scope
+        scope = _scope(scope)
         replicated = parallel.replicated(count, tuple(fed), parallel.rings(scope))
         names = tuple(replicated.name(name, place) for name in fed for place in range(count))
         values = [value for parts in fed.values() for value, _ in parts]
@@ -268,22 +267,41 @@ def _fetches(fetch_list: Fetches) -> tuple[tuple[str, ...], tuple[Operator, ...]
         if isinstance(fetch_list, Variable | str):
             fetch_list = [fetch_list]
         elif not isinstance(fetch_list, list | tuple):
-            raise ArgumentError(f"fetch_list must be a list of variables or names, got {type(fetch_list).__name__}")
+            raise ArgumentError(
+                f"Executor.run: fetch_list must be a list of variables or names, got {type(fetch_list).__name__}"
+            )
     names: list[str] = []
     updates: list[Operator] = []
-    for entry in fetch_list:
+    for entry in _flat(fetch_list):
         name = entry if isinstance(entry, str) else getattr(entry, "name", None)
         if isinstance(name, str):
             names.append(name)
         elif isinstance(entry, Operator):
             updates.append(entry)
-        elif (
-            isinstance(entry, tuple) and len(entry) == 2 and isinstance(entry[0], list)
-        ):  # all of what minimize() gives
-            updates += entry[0]
         else:
-            raise ArgumentError(f"fetch_list: {type(entry).__name__} {entry!r:.60} is neither a variable nor a name")
+            raise ArgumentError(
+                f"Executor.run: fetch_list must hold variables or their names, got {type(entry).__name__} {entry!r:.60}"
+            )
     return tuple(names), tuple(updates)
+
+
+def _flat(fetch_list: Iterable[Any]) -> Iterator[Any]:
+    """The entries of a fetch list. Fluid: one list may be nested, and of a tuple the first counts, as of minimize()."""
+    for entry in fetch_list:
+        if isinstance(entry, tuple) and entry and isinstance(entry[0], list | tuple):
+            entry = list(entry[0])
+        if isinstance(entry, list):
+            yield from entry
+        else:
+            yield entry
+
+
+def _scope(scope: object) -> Scope:
+    if scope is None:
+        return global_scope()
+    if not isinstance(scope, Scope):
+        raise ArgumentError(f"Executor.run: scope must be a fluid.Scope, got {type(scope).__name__}")
+    return scope
 
 
 def to_numpy(value: object, name: str, lod: LoD | None = None) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -31,7 +33,7 @@ def explain(error: Exception, plan: Plan, feeds: dict[str, torch.Tensor], scope:
     told = wrong or refusal(error, _inputs(node, plan, values))
     if told is None:
         return error  # an exception of the user's own code (py_func) or of Python itself
-    return told.within(node.operator.type, _details(node, plan, values) + _contradicting_feeds(plan, feeds))
+    return told.within(node.operator.type, _details(node, plan, values, _contradicting_feeds(plan, feeds)))
 
 
 def _where(error: Exception, plan: Plan) -> tuple[Node | None, dict[str, Any]]:
@@ -57,8 +59,8 @@ def _values(node: Node, plan: Plan, values: dict[str, Any]) -> dict[str, Any]:
     return found | {value.name: values.get(locals_.get(value, "")) for value in present(node.inputs)}
 
 
-def _details(node: Node, plan: Plan, values: dict[str, Any]) -> list[tuple[str, str]]:
-    """The operator's table with the shapes of this run in place of the declared ones."""
+def _details(node: Node, plan: Plan, values: dict[str, Any], feeds: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The operator's table with the shapes of this run in place of the declared ones, and the rows about feeds."""
     rows = []
     held = _values(node, plan, values)
     for slot, names in node.operator.inputs.items():
@@ -69,7 +71,8 @@ def _details(node: Node, plan: Plan, values: dict[str, Any]) -> list[tuple[str, 
             else:
                 var = plan.block.find_var(name)
                 rows.append((slot, var.describe() if var is not None else name))
-    return rows + [row for row in node.operator.details() if row[0] in ("attrs", "built")]
+    rest = [row for row in node.operator.details() if row[0] in ("attrs", "built")]
+    return rows + [row for row in rest if row[0] == "attrs"] + feeds + [row for row in rest if row[0] == "built"]
 
 
 def _uninitialised(plan: Plan, scope: Scope) -> NotFoundError | None:
@@ -78,7 +81,7 @@ def _uninitialised(plan: Plan, scope: Scope) -> NotFoundError | None:
         if var is None or not var.is_initialized():
             kind = "parameter" if getattr(plan.block.find_var(name), "is_parameter", False) else "persistable variable"
             return NotFoundError(
-                f"the {kind} {name} has no value; run the startup program first: "
+                f"Executor.run: the {kind} {name} has no value; run the startup program first: "
                 "exe.run(fluid.default_startup_program()), in the same scope"
             )
     return None
@@ -96,3 +99,9 @@ def _contradicting_feeds(plan: Plan, feeds: dict[str, torch.Tensor]) -> list[tup
 
 def fits(declared: tuple[int, ...], real: tuple[int, ...]) -> bool:
     return len(declared) == len(real) and all(d in (-1, r) for d, r in zip(declared, real, strict=True))
+
+
+def near_names(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: which one was probably meant."""
+    near = difflib.get_close_matches(name, list(known), 3)
+    return f"; did you mean {', '.join(near)}?" if near else ""

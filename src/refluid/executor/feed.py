@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from refluid.core import dtypes
-from refluid.core.errors import ArgumentError, ShapeError
+from refluid.core.errors import ArgumentError, DtypeError, ShapeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
 from refluid.executor.failure import fits
@@ -22,7 +22,7 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     """The tensor and LoD of one feed. Memory is shared with a numpy array where that is possible."""
     lod = None
     if type(value) is np.ndarray and value.ndim:
-        t = _from_array(value)
+        t = _from_array(name, value)
         if device is CPU:
             if var is not None and var.need_check_feed:
                 _check(name, t, None, var)
@@ -32,14 +32,14 @@ def feed_value(name: str, value: Any, var: Variable | None, device: torch.device
     elif isinstance(value, LoDTensorArray):
         return value, None
     elif isinstance(value, np.ndarray):  # of no axes, or of a class of its own, as np.memmap
-        t = _from_array(np.asarray(value))
+        t = _from_array(name, np.asarray(value))
     elif isinstance(value, torch.Tensor):
         t = value.detach()
     elif isinstance(value, list | tuple | int | float | bool | np.generic):
         array = _as_array(name, value)
         if var is not None and array.dtype != object:  # plain Python numbers take the declared dtype, as in Fluid
             array = _as_declared(name, array, var)
-        t = tensor_of(array, CPU)
+        t = _from_array(name, array)
     elif getattr(value, "is_imperative", False):
         held = value.get_tensor()
         t, lod = held.value(), held.lod_value
@@ -86,13 +86,16 @@ def other_dtypes(names: tuple[str, ...], values: list[Any], variables: dict[str,
     return others
 
 
-def _from_array(array: np.ndarray) -> torch.Tensor:
+def _from_array(name: str, array: np.ndarray) -> torch.Tensor:
     try:
-        if array.flags.writeable:
+        if array.flags.writeable and array.dtype.kind != "c":
             return torch.from_numpy(array)
     except (TypeError, ValueError):  # a dtype or a stride that torch does not share
         pass
-    return tensor_of(array, CPU, copy=False)
+    try:
+        return tensor_of(array, CPU, copy=False)
+    except DtypeError as refused:
+        raise DtypeError(f"feed {name!r}: {refused.summary}") from None
 
 
 def _check(name: str, t: torch.Tensor, lod: LoD | None, var: Variable) -> None:

@@ -16,7 +16,7 @@ from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.executor import runtime
 from refluid.executor.codegen import emit, nan_checks_wanted
 from refluid.executor.derived import Kept
-from refluid.executor.failure import explain
+from refluid.executor.failure import explain, near_names
 from refluid.executor.graph.build import graph_of
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph, all_nodes
@@ -86,7 +86,10 @@ class Plan:
                 )
         for name in self.fetches:
             if self.block.find_var(name) is None:
-                raise NotFoundError(f"fetch_list: the program has no variable {name!r}")
+                raise NotFoundError(
+                    f"Executor.run: fetch_list must name variables of the program, got {name!r}, which it does not have"
+                    f"{near_names(name, self.block.vars)}"
+                )
 
     def _required(self) -> dict[str, None]:
         """Refuse what nobody provides; returns the persistables that must have values, in the order of their use."""

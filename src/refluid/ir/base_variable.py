@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from refluid.core import dtypes
+from refluid.core.callsite import called_function
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import TMP
@@ -91,7 +92,7 @@ class BaseVariable:
     def __truediv__(self, other: Operand) -> Self:
         if isinstance(other, (int, float)) and self.dtype in _FLOATS:
             if other == 0:
-                raise ArgumentError(f"division of {self.name} by the number 0")
+                raise ArgumentError(f"{called_function()}: division of {self.name} by the number 0")
             return scale(self, scale=1.0 / other, name=TMP)
         return _binary(elementwise.elementwise_div, self, other)
 
@@ -164,7 +165,7 @@ def _whole(x: BaseVariable, number: float) -> float:
 
 def _binary(op: OpDef, x: V, y: Any) -> V:
     if not isinstance(y, BaseVariable):
-        y = _constant(op, x, y, [1])
+        y = _constant(op, x, _from_text(op, y) if isinstance(y, str) else y, [1])
     if x.dtype is not y.dtype:
         y = cast(y, in_dtype=int(y.dtype), out_dtype=int(x.dtype), name=TMP)
     if y.is_imperative:
@@ -179,6 +180,8 @@ def _axis(y: BaseVariable) -> int:
 
 def _reversed(op: OpDef, x: V, other: Operand) -> V:
     """other OP x, where Fluid makes a number a tensor of x's shape."""
+    if isinstance(other, str):
+        other = _from_text(op, other)
     if isinstance(other, _NUMBERS) and any(size < 0 for size in x.shape):
         batch = next(i for i, size in enumerate(x.shape) if size < 0)
         attrs: dict[str, Any] = {
@@ -192,6 +195,14 @@ def _reversed(op: OpDef, x: V, other: Operand) -> V:
         if left.dtype is not x.dtype:  # the variable's dtype holds, whichever side it is on
             left = cast(left, in_dtype=int(left.dtype), out_dtype=int(x.dtype), name=TMP)
     return _binary(op, left, x)
+
+
+def _from_text(op: OpDef, text: str) -> float:
+    """Fluid: the text of a number, as a configuration file holds it, is taken as the number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"{op.type}: the other operand must be a variable or a number, got {text!r:.60}") from None
 
 
 def _constant(op: OpDef, x: V, value: object, shape: list[int]) -> V:

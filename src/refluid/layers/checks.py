@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,14 @@ def positive(what: str, value: object) -> int:
     if size <= 0:
         raise ArgumentError(f"{what} must be a positive int, got {value!r:.60}")
     return size
+
+
+def number_or_text(what: str, value: object) -> float:
+    """As `number`; Fluid takes the text of a number too, as a configuration file holds it."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = float(value)
+    return number(what, value)
 
 
 def number(what: str, value: Any) -> float:

@@ -38,7 +38,8 @@ def activate(x: BaseVariable, act: Activation, layer: LayerName) -> BaseVariable
     op = registry.find(kind) if isinstance(kind, str) else None
     if op is None or not op.inputs or op.inputs[0].name != "X" or op.outputs[0].name != "Out":
         raise ArgumentError(
-            f"unknown activation {kind!r}; use the name of one, such as 'relu', 'tanh', 'sigmoid', 'softmax', or None"
+            f"{layer.layer_type}: act must be the name of an activation, such as 'relu', 'tanh', 'sigmoid' or "
+            f"'softmax', or None, got {kind!r}"
         )
     return op(x, name=Appended(layer), **attrs)
 

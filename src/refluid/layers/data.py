@@ -76,6 +76,12 @@ def _declare(
     name: str, shape: list[int], dtype: Dtype, lod_level: int, kind: VarType, stop: bool, check: bool
 ) -> Variable:
     block = programs.default_main_program().current_block()
+    old = block.vars.get(name)
+    if old is not None and old._shape is not None and (list(old.shape), old.lod_level) != (shape, lod_level):
+        raise ArgumentError(
+            f"data: {name!r} is declared in this program already, with the shape {list(old.shape)} and "
+            f"{old.lod_level} LoD levels, so it cannot have {shape} and {lod_level}; choose another name"
+        )
     return block.create_var(
         name=name, shape=shape, dtype=dtype, type=kind, stop_gradient=stop, lod_level=lod_level, is_data=True,
         need_check_feed=check,

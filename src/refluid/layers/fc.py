@@ -62,7 +62,11 @@ def fc(
     size = positive("fc: size", size)
     layer = LayerName("fc", name)
     inputs = [_taken(x) for x in as_list(input)]
+    if not inputs:
+        raise ArgumentError("fc: input must be a variable or a list of at least one, got []")
     attrs = as_list(ParamAttr._to_attr(param_attr))
+    if False in attrs:
+        raise ArgumentError("fc: param_attr must describe a weight, got False; only bias_attr may be False")
     attrs = attrs * len(inputs) if len(attrs) == 1 else attrs
     if len(attrs) != len(inputs):
         raise ArgumentError(f"fc: {len(inputs)} inputs, but {len(attrs)} param_attr")
@@ -70,8 +74,13 @@ def fc(
     for x, attr in zip(inputs, attrs, strict=True):
         need_variable("fc: input", x)
         axes = len(x.shape) - 1 if num_flatten_dims == -1 else num_flatten_dims
+        if not 0 < axes < max(len(x.shape), 2):
+            raise ShapeError(
+                f"fc: num_flatten_dims must be in [1, {max(len(x.shape) - 1, 1)}] for {x.name} {list(x.shape)}, "
+                f"got {num_flatten_dims}"
+            )
         rows = math.prod(x.shape[axes:])
-        if rows <= 0 or not 0 < axes < max(len(x.shape), 2):
+        if rows <= 0:
             raise ShapeError(
                 f"fc: the sizes of {x.name} {list(x.shape)} from axis {axes} on must be known; "
                 "they are the rows of the weight"

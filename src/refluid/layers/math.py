@@ -8,7 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName, exactly
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import is_variable, number
+from refluid.layers.checks import is_variable, number, number_or_text
 from refluid.layers.common import activate, as_list
 from refluid.ops.math import clip as clips, product
 from refluid.ops.math.cos_sim import cos_sim as cos_sim_op
@@ -266,7 +266,9 @@ def scale(
     if is_variable(scale):
         out = scale_op(x, scale, name=layer, bias=bias, bias_after_scale=bias_after_scale)
     else:
-        out = scale_op(x, name=layer, scale=number("scale: scale", scale), bias=bias, bias_after_scale=bias_after_scale)
+        out = scale_op(
+            x, name=layer, scale=number_or_text("scale: scale", scale), bias=bias, bias_after_scale=bias_after_scale
+        )
     return activate(out, act, layer)
 
 

@@ -20,7 +20,7 @@ from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE_VAR
 from refluid.ir.variable import Variable
-from refluid.layers.checks import number
+from refluid.layers.checks import number, number_or_text
 from refluid.layers.creation import fill_constant
 from refluid.ops.math.clip import clip, clip_by_norm
 from refluid.ops.math.elementwise import elementwise_div, elementwise_max, elementwise_mul
@@ -227,7 +227,7 @@ class GradientClipByGlobalNorm(GradientClipBase):
 
 
 def _limit(what: str, clip_norm: object) -> float:
-    limit = number(f"{what}: clip_norm", clip_norm)
+    limit = number_or_text(f"{what}: clip_norm", clip_norm)
     if not limit > 0:
         warn_once(f"{what}: clip_norm is {clip_norm!r}; a norm is positive")
     return limit

@@ -16,6 +16,7 @@ import torch
 
 from refluid.autodiff.backward import append_backward, check_loss
 from refluid.core import mode, unique_name
+from refluid.core.callsite import called_function
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, ModeError, NotDefinedError, NotFoundError
 from refluid.core.mode import per_mode
@@ -518,12 +519,17 @@ def _parameters(parameter_list: object) -> list[Any] | None:
         return None
     if isinstance(parameter_list, str | dict | BaseVariable) or not hasattr(parameter_list, "__iter__"):
         hint = "; use its parameters()" if hasattr(parameter_list, "parameters") else ""
-        raise DtypeError(f"parameter_list must be a list of parameters, got {type(parameter_list).__name__}{hint}")
+        raise DtypeError(
+            f"{called_function()}: parameter_list must be a list of parameters, got "
+            f"{type(parameter_list).__name__}{hint}"
+        )
     params = list(parameter_list)
     for param in params:
         if not isinstance(param, BaseVariable | str):
             hint = "; use its parameters()" if hasattr(param, "parameters") else ""
-            raise DtypeError(f"parameter_list must hold parameters, got {type(param).__name__}{hint}")
+            raise DtypeError(
+                f"{called_function()}: parameter_list must hold parameters, got {type(param).__name__}{hint}"
+            )
     return params
 
 

@@ -150,6 +150,8 @@ def _append(param: Variable, grad: Variable, regularizer: WeightDecayRegularizer
 
 
 def check_regularizer(regularizer: object, owner: str = "apply_gradients") -> None:
+    if isinstance(regularizer, type):
+        raise DtypeError(f"{owner}: regularization must be an object, got the class {regularizer.__name__}; call it")
     if regularizer is not None and not hasattr(regularizer, "append_decay"):
         raise DtypeError(f"{owner}: regularization must be an L1Decay or L2Decay, got {type(regularizer).__name__}")
 

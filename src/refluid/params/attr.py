@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from refluid.core.callsite import called_function
 from refluid.core.errors import ArgumentError
 from refluid.core.generations import Predicate, generations, older
 from refluid.params.initializer import Constant, Initializer, Xavier
@@ -105,8 +106,8 @@ class ParamAttr:
         if hasattr(arg, "append_decay"):
             return cls(regularizer=arg)
         raise ArgumentError(
-            "param_attr must be a ParamAttr, a name, an initializer, a regularizer, None or False, "
-            f"got {type(arg).__name__}"
+            f"{called_function()}: param_attr must be a ParamAttr, a name, an initializer, a regularizer, None or "
+            f"False, got {type(arg).__name__}"
         )
 
     def settings(self) -> dict[str, Any]:

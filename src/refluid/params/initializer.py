@@ -77,12 +77,16 @@ class ConstantInitializer(Initializer):
     """
 
     def __init__(self, value: float = 0.0, force_cpu: bool = False):
-        self._value, self._force_cpu = value, force_cpu
+        try:
+            self._value = float(value)  # Fluid: a text of a number too
+        except (TypeError, ValueError):
+            raise ArgumentError(f"ConstantInitializer: value must be a number, got {value!r:.60}") from None
+        self._force_cpu = force_cpu
 
     def op(self, shape: tuple[int, ...], dtype: VarType, seed: int) -> Op:
         force_cpu = self._force_cpu or force_init_on_cpu()
         return "fill_constant", {
-            "shape": list(shape), "dtype": int(dtype), "value": float(self._value), "force_cpu": force_cpu
+            "shape": list(shape), "dtype": int(dtype), "value": self._value, "force_cpu": force_cpu
         }  # fmt: skip
 
 

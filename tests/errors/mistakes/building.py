@@ -176,3 +176,43 @@ def branches_that_give_different_numbers_of_results():
 def a_value_of_a_variable_that_has_none_yet():
     x = fluid.data("x", [1])
     x.numpy()  # <-
+
+
+@mistake("fc", "at least one", "[]")
+def a_layer_of_nothing():
+    layers.fc([], size=3)  # <-
+
+
+@mistake("fc", "num_flatten_dims must be in [1, 1]", "2")
+def a_layer_that_flattens_too_late():
+    x = fluid.data("x", [None, 4])
+    layers.fc(x, size=3, num_flatten_dims=2)  # <-
+
+
+@mistake("fc", "a weight", "False")
+def a_layer_without_a_weight():
+    x = fluid.data("x", [None, 4])
+    layers.fc(x, size=3, param_attr=False)  # <-
+
+
+@mistake("fc", "a str", "5")
+def a_layer_named_by_a_number():
+    x = fluid.data("x", [None, 4])
+    layers.fc(x, size=3, name=5)  # <-
+
+
+@mistake("ConstantInitializer", "a number", "'zero'")
+def a_constant_that_is_a_word():
+    fluid.initializer.Constant("zero")  # <-
+
+
+@mistake("batch_norm", "'relu'", "'relux'")
+def an_activation_of_another_layer_that_does_not_exist():
+    image = fluid.data("image", [None, 3, 8, 8])
+    layers.batch_norm(image, act="relux")  # <-
+
+
+@mistake("data", "[-1, 4]", "[-1, 5]")
+def data_declared_twice():
+    fluid.data("x", [None, 4])
+    fluid.data("x", [None, 5])  # <-

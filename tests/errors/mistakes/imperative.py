@@ -80,7 +80,7 @@ def a_layer_without_a_forward():
     Net()(_ones(2, 4))  # <-
 
 
-@mistake("fetch_list", "the program has no variable", "'generated_var_0'")
+@mistake("fetch_list", "variables of the program", "'generated_var_0'")
 def a_fetch_of_the_other_mode():
     fluid.Executor().run(fluid.default_main_program(), fetch_list=[_ones(2)])  # <-
 

@@ -79,3 +79,24 @@ def a_loader_whose_batches_have_another_shape():
     loader.set_batch_generator(lambda: iter(batches), fluid.CPUPlace())
     for feed in loader():
         fluid.Executor().run(feed=feed, fetch_list=["x"])  # <-
+
+
+@mistake("DataFeeder.feed", "one of its batches", "function")
+def a_reader_in_place_of_its_batch():
+    feeder = fluid.DataFeeder(_inputs(), fluid.CPUPlace())
+    feeder.feed(lambda: iter([]))  # <-
+
+
+@mistake("shuffle", "a number of samples", "'a'")
+def a_buffer_that_is_no_number():
+    paddle.reader.shuffle(lambda: iter([1]), "a")  # <-
+
+
+@mistake("firstn", "a number of samples", "'a'", warned=True)
+def a_number_of_samples_that_is_a_letter():
+    paddle.reader.firstn(lambda: iter([1]), "a")  # <-
+
+
+@mistake("DataLoader", "variables", "'x'")
+def a_loader_of_names():
+    fluid.io.DataLoader.from_generator(feed_list=["x", "y"], capacity=2)  # <-

@@ -127,3 +127,28 @@ def sequences_that_are_fed_without_their_lengths():
 @mistake("create_lod_tensor", "6", "5")
 def lengths_that_do_not_add_up():
     fluid.create_lod_tensor(np.ones([5, 1], "float32"), [[2, 4]], fluid.CPUPlace())  # <-
+
+
+@mistake("Executor.run", "fluid.Scope", "str")
+def a_scope_that_is_a_name():
+    exe, y = _ready()
+    exe.run(feed={"x": np.ones([2, 4], "float32")}, fetch_list=[y], scope="global")  # <-
+
+
+@mistake("feed 'x'", "float32", "complex64")
+def a_feed_of_complex_numbers():
+    exe, y = _ready()
+    exe.run(feed={"x": np.ones([2, 4], "complex64")}, fetch_list=[y])  # <-
+
+
+@mistake("Executor.run", "did you mean fc_0.tmp_1", "'fc_0.tmp'")
+def a_fetch_with_a_slip_of_the_pen():
+    exe, _ = _ready()
+    exe.run(feed={"x": np.ones([2, 4], "float32")}, fetch_list=["fc_0.tmp"])  # <-
+
+
+@mistake("LoDTensor.set_lod", "4 rows", "5")
+def offsets_beyond_the_rows():
+    words = fluid.LoDTensor()
+    words.set(np.ones([4, 1], "int64"), fluid.CPUPlace())
+    words.set_lod([[0, 2, 5]])  # <-

@@ -88,3 +88,25 @@ def a_parameter_that_the_program_does_not_have():
 @mistake("accuracy", "[N, k]", "[1]")
 def a_metric_of_the_wrong_shapes():
     layers.accuracy(fluid.data("x", [None]), fluid.data("label", [None, 1], "int64"))  # <-
+
+
+@mistake("SGDOptimizer", "call it", "the class L2DecayRegularizer")
+def a_regularizer_that_is_a_class():
+    SGD(0.1, regularization=fluid.regularizer.L2Decay)  # <-
+
+
+@mistake("cosine_decay", "division", "0")
+def a_schedule_without_steps():
+    layers.cosine_decay(0.1, 0, 10)  # <-
+
+
+@mistake("SGDOptimizer.minimize", "a list of parameters", "str")
+def a_parameter_list_that_is_a_name():
+    loss = _loss()
+    SGD(0.1).minimize(loss, parameter_list="fc_0.w_0")  # <-
+
+
+@mistake("SGDOptimizer.minimize", "a set of variables or names", "'x'")
+def a_set_without_gradients_that_is_a_name():
+    loss = _loss()
+    SGD(0.1).minimize(loss, no_grad_set="x")  # <-

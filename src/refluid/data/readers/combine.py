@@ -1,11 +1,13 @@
 """Decorators that need no threads: cache, map_readers, compose, chain, shuffle, firstn."""
 
 import itertools
+import numbers
 import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from refluid.core.errors import ArgumentError, EnforceNotMet
+from refluid.core.warn import warn_once
 from refluid.data.readers.calling import samples_of
 
 Reader = Callable[[], Iterable[Any]]
@@ -121,9 +123,12 @@ def shuffle(reader: Reader, buf_size: int) -> Reader:
         [0, 1, 2, 3, 4]
     """
 
+    if not isinstance(buf_size, int | float):
+        raise ArgumentError(f"shuffle: buf_size must be a number of samples, got {buf_size!r:.60}")
+
     def shuffled() -> Iterator[Any]:
         samples = iter(samples_of(reader, "shuffle"))
-        while buffer := list(itertools.islice(samples, max(buf_size, 1))):
+        while buffer := list(itertools.islice(samples, max(int(buf_size), 1))):
             random.shuffle(buffer)
             yield from buffer
 
@@ -140,4 +145,8 @@ def firstn(reader: Reader, n: int) -> Reader:
     Returns:
         A reader: a function that returns an iterable of samples.
     """
-    return lambda: itertools.islice(samples_of(reader, "firstn"), n)
+    if isinstance(n, numbers.Real) and n >= 0 and n == int(n):
+        count = int(n)
+        return lambda: itertools.islice(samples_of(reader, "firstn"), count)
+    warn_once(f"firstn: n must be a number of samples, got {n!r:.60}; every sample is read, as in Fluid")
+    return lambda: iter(samples_of(reader, "firstn"))

@@ -30,9 +30,8 @@ from refluid.executor.network.steps import (
 )  # fmt: skip
 from refluid.native import call as native
 
-PIXELS = 6  # of a tile
 NEAR = 256 * 1024  # bytes of an image that one item of work may read again and again
-PATCHED = 160 * 1024  # bytes of transformed patches of one item of work
+PATCHED = 640 * 1024  # bytes of transformed patches of one item of work
 FEW_ITEMS = 4  # of a loop that transforms its patches again for every part of the filters
 ITEMS = 16  # of a loop, at least: what threads share evenly
 MANY = 4096  # rows of filters times pairs of blocks, which a thread does not read once for every few pixels
@@ -185,7 +184,7 @@ class Steps:
         self.work += pixels * out.channels * shape.channels * height * width
         depth = shape.channels * height * width
         reach = min(layer.strides[0] * layer.strides[1], height * width)  # cells of the image for one of the result
-        tiles, groups = _items(pixels, out.blocks, shape.channels * reach, depth)
+        tiles, groups = _items(pixels, self._packer.tile, out.blocks, shape.channels * reach, depth)
         return Convolution(
             CONVOLUTION, self._image(x, *layer.paddings, *layer.strides), self._image(layer.output),
             Image() if layer.residual is None else self._image(layer.residual), self._direct.get(x, -1),
@@ -202,7 +201,8 @@ class Steps:
         self.by_patches = True
         self.work += self.together * out.rows * out.columns * out.channels * shape.channels * 4
         patches = self.together * -(-out.rows // 2) * -(-out.columns // 2)
-        near = max(2 * PIXELS, PATCHED // (16 * 4 * shape.channels) // PIXELS * PIXELS)
+        tile = self._packer.tile
+        near = max(2 * tile, PATCHED // (16 * 4 * shape.channels) // tile * tile)
         parts, pairs = -(-patches // near), -(-out.blocks // 2)
         return Winograd(
             WINOGRAD, self._image(layer.inputs[0], *layer.paddings), self._image(layer.output),
@@ -212,10 +212,10 @@ class Steps:
         )  # fmt: skip
 
 
-def _items(pixels: int, blocks: int, channels: int, depth: int) -> tuple[int, int]:
+def _items(pixels: int, tile: int, blocks: int, channels: int, depth: int) -> tuple[int, int]:
     """How many tiles and pairs of blocks one item of work has: few filters are read by all, many are shared out."""
-    tiles, pairs = -(-pixels // PIXELS), -(-blocks // 2)
-    near = max(1, min(tiles, NEAR // (PIXELS * channels * 4)))
+    tiles, pairs = -(-pixels // tile), -(-blocks // 2)
+    near = max(1, min(tiles, NEAR // (tile * channels * 4)))
     if depth * pairs < MANY:
         near = min(near, -(-tiles // ITEMS))
     parts = -(-tiles // near)

@@ -21,6 +21,11 @@ class Packer:
     def lanes(self) -> int:
         return native.call("network_lanes")
 
+    @functools.cached_property
+    def tile(self) -> int:
+        """How many pixels, or patches, the kernels multiply at a time."""
+        return native.call("network_tile")
+
     def sizes_of(self, parameter: int) -> torch.Size:
         return self._parameters[parameter].shape
 

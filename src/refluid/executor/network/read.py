@@ -22,13 +22,13 @@ class _Unknown(Exception):
 def describe(graph: Graph) -> Description | None:
     """The network that a graph is; None if it is none, or holds an operator that is no layer."""
     try:
-        found = _Reader(graph).read()
+        network = _Reader(graph).read()
     except _Unknown:
         return None
-    if not any(layer.kind == "convolution" for layer in found.layers):
+    if not any(layer.kind == "convolution" for layer in network.layers):
         return None
-    found.layers = _fuse_rectifiers(_fuse_additions(found.layers, found.outputs), found.outputs)
-    return found
+    network.layers = _fuse_rectifiers(_fuse_additions(network.layers, network.outputs), network.outputs)
+    return network
 
 
 class _Reader:
@@ -53,9 +53,9 @@ class _Reader:
             layer = read(self, node)
             if layer is not None:
                 self.result.layers.append(layer)
-        made = {layer.output for layer in self.result.layers}
+        computed = {layer.output for layer in self.result.layers}
         self.result.outputs = [self.known(value) for value in self.graph.fetches]
-        if not self.result.outputs or not made.issuperset(self.result.outputs):
+        if not self.result.outputs or not computed.issuperset(self.result.outputs):
             raise _Unknown
         return self.result
 
@@ -224,8 +224,8 @@ def _fuse_rectifiers(layers: list[Layer], outputs: list[int]) -> list[Layer]:
     for i, layer in enumerate(layers):
         if layer.kind != "rectifier" or layer.inputs[0] not in place:
             continue
-        at = place[layer.inputs[0]]
-        maker = result[at]
+        position = place[layer.inputs[0]]
+        maker = result[position]
         if maker is not None and not maker.rectify and maker.kind != "softmax" and uses[layer.inputs[0]] == 1:
-            result[at], result[i] = None, replace(maker, output=layer.output, rectify=True)
+            result[position], result[i] = None, replace(maker, output=layer.output, rectify=True)
     return [layer for layer in result if layer is not None]

@@ -16,9 +16,9 @@
 
 namespace {
 
-constexpr int PIXELS = 6;  // of a tile: 6 x 2 vectors of sums, 2 of weights and 1 of an input are the registers there are
-
-constexpr int64_t NEAR_TAPS = 384 / LANES;  // whose weights for two blocks stay in the first cache, 24 KB of AVX2's
+constexpr int64_t NEAR_TAPS = 3072 / (LANES * LANES);  // whose weights for two blocks stay in the first cache: 24 KB
+constexpr int LINES_AHEAD = 6;                         // of weights, asked for at each tap: few tiles read them again
+constexpr int LINE = 16;                               // numbers
 
 struct Run {
     float* const* inputs;
@@ -31,14 +31,15 @@ struct Run {
 struct Part {
     const int64_t *taps, *full_end, *end;
     const float *weights, *ahead;  // ahead: weights that will be read soon
+    int64_t ahead_step;            // how far they move at a tap; 0 when all of the next part are on their way
     bool first, last;
 };
 
 template <int P, int Q>
 inline __attribute__((always_inline)) void finish(
-    const Convolution& step, const Part& part, const Lanes (&sums)[P][Q], const float* bias, float* const (&out)[PIXELS],
-    const float* const (&residual)[PIXELS]) {
-#pragma GCC unroll 6
+    const Convolution& step, const Part& part, const Lanes (&sums)[P][Q], const float* bias, float* const (&out)[TILE],
+    const float* const (&residual)[TILE]) {
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) {
@@ -56,9 +57,9 @@ inline __attribute__((always_inline)) void finish(
 template <int P, int Q, bool ONE_CHANNEL>
 __attribute__((noinline)) void tile(
     const Convolution& step, const Part& part, const float* const (&pixels)[P], const float* bias,
-    float* const (&out)[PIXELS], const float* const (&residual)[PIXELS]) {
+    float* const (&out)[TILE], const float* const (&residual)[TILE]) {
     Lanes sums[P][Q];
-#pragma GCC unroll 6
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) sums[p][q] = Lanes{};
@@ -72,8 +73,9 @@ __attribute__((noinline)) void tile(
     } else {
         const float* ahead = part.ahead;
         for (; taps != part.full_end; taps++) {
-            __builtin_prefetch(ahead, 0, 2);
-            ahead += 16;
+#pragma GCC unroll 6
+            for (int line = 0; line < LINES_AHEAD; line++) __builtin_prefetch(ahead + line * LINE, 0, 2);
+            ahead += part.ahead_step;
 #pragma GCC unroll 16
             for (int channel = 0; channel < LANES; channel++) {
                 accumulate<P, Q>(sums, pixels, *taps, weights, channel);
@@ -91,8 +93,8 @@ __attribute__((noinline)) void tile(
 
 template <int P>
 inline void tile_of(
-    const Convolution& step, const Part& part, const float* const (&pixels)[PIXELS], const float* bias,
-    float* const (&out)[PIXELS], const float* const (&residual)[PIXELS], int blocks) {
+    const Convolution& step, const Part& part, const float* const (&pixels)[TILE], const float* bias,
+    float* const (&out)[TILE], const float* const (&residual)[TILE], int blocks) {
     const float* first[P];
     std::copy(pixels, pixels + P, first);
     bool one_channel = step.full_taps == 0 && step.channels == 1;
@@ -103,7 +105,7 @@ inline void tile_of(
 }
 
 int64_t items(const Convolution& step) {
-    int64_t tiles = (step.images * step.rows * step.columns + PIXELS - 1) / PIXELS;
+    int64_t tiles = (step.images * step.rows * step.columns + TILE - 1) / TILE;
     int64_t groups = (step.blocks + 1) / 2;
     return ((tiles + step.tiles - 1) / step.tiles) * ((groups + step.groups - 1) / step.groups);
 }
@@ -112,7 +114,7 @@ void compute(const Convolution& step, const Run& run, int64_t item) {
     int64_t pixels = step.images * step.rows * step.columns;
     int64_t all_groups = (step.blocks + 1) / 2, parts = (all_groups + step.groups - 1) / step.groups;
     int64_t first_group = item % parts * step.groups, end_group = std::min(first_group + step.groups, all_groups);
-    int64_t first = item / parts * step.tiles * PIXELS, end = std::min(first + step.tiles * PIXELS, pixels);
+    int64_t first = item / parts * step.tiles * TILE, end = std::min(first + step.tiles * TILE, pixels);
     int64_t taps = step.full_taps + step.other_taps;
     int64_t depth = step.full_taps * LANES + step.other_taps * step.channels;
     Image in = step.in;
@@ -129,16 +131,18 @@ void compute(const Convolution& step, const Run& run, int64_t item) {
             if (tap < step.full_taps && end_tap > step.full_taps) end_tap = taps;
             int64_t whole = std::max<int64_t>(0, std::min(end_tap, step.full_taps) - tap);
             int64_t rows = whole * LANES + (end_tap - tap - whole) * step.channels;
-            Part part{step.taps + tap, step.taps + tap + whole, step.taps + end_tap, weights, nullptr, tap == 0, end_tap == taps};
-            weights += rows * blocks * LANES;
-            part.ahead = weights;
+            const float* next = weights + rows * blocks * LANES;
+            Part part{
+                step.taps + tap, step.taps + tap + whole, step.taps + end_tap, weights, next, LINES_AHEAD * LINE, tap == 0,
+                end_tap == taps};
+            weights = next;
             int64_t x = first % step.columns, y = first / step.columns % step.rows, n = first / step.columns / step.rows;
             const float *in_at = in.at(n, y, x), *residual_at = residual.at(n, y, x);
             float* out_at = out.data + (out.at(n, y, x) - out.data);
-            for (int64_t pixel = first; pixel < end; pixel += PIXELS) {
-                int count = int(std::min<int64_t>(PIXELS, end - pixel));
-                const float *from[PIXELS], *added[PIXELS];
-                float* to[PIXELS];
+            for (int64_t pixel = first; pixel < end; pixel += TILE) {
+                int count = int(std::min<int64_t>(TILE, end - pixel));
+                const float *from[TILE], *added[TILE];
+                float* to[TILE];
                 for (int p = 0; p < count; p++) {
                     from[p] = in_at, to[p] = out_at, added[p] = residual_at;
                     in_at += in.column, out_at += out.column, residual_at += residual.column;
@@ -149,15 +153,9 @@ void compute(const Convolution& step, const Run& run, int64_t item) {
                         out_at = out.data + (out.at(n, y, 0) - out.data);
                     }
                 }
-                switch (count) {
-                    case 6: tile_of<6>(step, part, from, bias, to, added, blocks); break;
-                    case 5: tile_of<5>(step, part, from, bias, to, added, blocks); break;
-                    case 4: tile_of<4>(step, part, from, bias, to, added, blocks); break;
-                    case 3: tile_of<3>(step, part, from, bias, to, added, blocks); break;
-                    case 2: tile_of<2>(step, part, from, bias, to, added, blocks); break;
-                    case 1: tile_of<1>(step, part, from, bias, to, added, blocks); break;
-                }
-                part.ahead += whole * 16;
+                with_size<TILE>(count, [&](auto size) { tile_of<size.value>(step, part, from, bias, to, added, blocks); });
+                part.ahead += whole * part.ahead_step;
+                if (part.ahead >= next + rows * blocks * LANES) part.ahead_step = 0;
             }
         }
     }
@@ -285,6 +283,7 @@ void perform(const void* step, const Run& run, Team& team) {
 }  // namespace
 
 REFLUID_API int64_t network_lanes() { return LANES; }
+REFLUID_API int64_t network_tile() { return TILE; }
 
 // Walk through the steps with so many threads.
 REFLUID_API int64_t network_run(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #if defined(__FMA__) || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
@@ -13,6 +14,9 @@ constexpr int LANES = 16;
 #else
 constexpr int LANES = 8;
 #endif
+// Rows of a tile by 2 blocks of channels: with 2 vectors of weights and 1 of an input, AVX2's 16 registers are full. AVX-512
+// has twice as many; 7 divides the images of 224 x 224 and what networks halve them to.
+constexpr int TILE = LANES == 16 ? 7 : 6;
 typedef float Lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
 
 inline Lanes load(const float* from) { return *reinterpret_cast<const Lanes*>(from); }
@@ -61,12 +65,20 @@ inline __attribute__((always_inline)) void accumulate(
         __asm__("" : "+v"(w[q]));  // stays in a register: gcc would load it again for every pixel
 #endif
     }
-#pragma GCC unroll 6
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++) {
         Lanes value = all(pixels[p][offset + channel]);
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) sums[p][q] = multiply_add(value, w[q], sums[p][q]);
     }
+}
+
+// Call `run` with the size of a tile as a constant: `count`, but SIZE at most.
+template <int SIZE, class Run>
+inline void with_size(int64_t count, const Run& run) {
+    if constexpr (SIZE > 1)
+        if (count < SIZE) return with_size<SIZE - 1>(count, run);
+    run(std::integral_constant<int, SIZE>{});
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 namespace {
 namespace winograd {
 
-constexpr int PATCHES = 6;  // by 2 blocks of filters: the registers there are
-
 struct Step {
     Kind kind;
     Image in, out, residual;  // no residual: data is null
@@ -63,12 +61,12 @@ inline void transform(const float* from, int64_t row, int64_t column, float* to,
 template <int P, int Q>
 __attribute__((noinline)) void product(const float* rows, int64_t depth, const float* weights, float* out) {
     Lanes sums[P][Q];
-#pragma GCC unroll 6
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) sums[p][q] = Lanes{};
     const float* pixels[P];
-#pragma GCC unroll 6
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++) pixels[p] = rows + p * depth;
     for (int64_t offset = 0; offset < depth; offset += LANES)
 #pragma GCC unroll 16
@@ -76,7 +74,7 @@ __attribute__((noinline)) void product(const float* rows, int64_t depth, const f
             accumulate<P, Q>(sums, pixels, offset, weights, channel);
             weights += Q * LANES;
         }
-#pragma GCC unroll 6
+#pragma GCC unroll 7
     for (int p = 0; p < P; p++)
 #pragma GCC unroll 2
         for (int q = 0; q < Q; q++) store(out + (p * 2 + q) * LANES, sums[p][q]);
@@ -84,14 +82,8 @@ __attribute__((noinline)) void product(const float* rows, int64_t depth, const f
 
 template <int Q>
 inline void products(const float* rows, int64_t count, int64_t depth, const float* weights, float* out) {
-    for (int64_t p = 0; p < count; p += PATCHES, rows += PATCHES * depth, out += PATCHES * 2 * LANES) switch (count - p) {
-            case 1: product<1, Q>(rows, depth, weights, out); break;
-            case 2: product<2, Q>(rows, depth, weights, out); break;
-            case 3: product<3, Q>(rows, depth, weights, out); break;
-            case 4: product<4, Q>(rows, depth, weights, out); break;
-            case 5: product<5, Q>(rows, depth, weights, out); break;
-            default: product<6, Q>(rows, depth, weights, out);
-        }
+    for (int64_t p = 0; p < count; p += TILE, rows += TILE * depth, out += TILE * 2 * LANES)
+        with_size<TILE>(count - p, [&](auto size) { product<size.value, Q>(rows, depth, weights, out); });
 }
 
 // The 2 x 2 results of a block of filters, from 16 products `apart` from one another.

@@ -18,9 +18,8 @@ namespace refluid::network {
 
 namespace {
 
-constexpr int64_t kPixels = 6;              // of a tile
 constexpr int64_t kNear = 256 * 1024;       // bytes of an image that one item of work may read again and again
-constexpr int64_t kPatched = 160 * 1024;    // bytes of transformed patches of one item of work
+constexpr int64_t kPatched = 640 * 1024;    // bytes of transformed patches of one item of work
 constexpr int64_t kFewItems = 4;            // of a loop that transforms its patches again for every part of the filters
 constexpr int64_t kItems = 16;              // of a loop, at least: what threads share evenly
 constexpr int64_t kManyRows = 4096;         // rows of filters times pairs of blocks, which a thread does not read often
@@ -37,8 +36,8 @@ int64_t Product(const Sizes& sizes) {
 
 // How many tiles and pairs of blocks one item of work has: few filters are read by all, many are shared out.
 std::pair<int64_t, int64_t> ItemsOf(int64_t pixels, int64_t blocks, int64_t channels, int64_t depth) {
-  const int64_t tiles = Ceil(pixels, kPixels), pairs = Ceil(blocks, 2);
-  int64_t near = std::max<int64_t>(1, std::min(tiles, kNear / (kPixels * channels * 4)));
+  const int64_t tiles = Ceil(pixels, TILE), pairs = Ceil(blocks, 2);
+  int64_t near = std::max<int64_t>(1, std::min(tiles, kNear / (TILE * channels * 4)));
   if (depth * pairs < kManyRows) near = std::min(near, Ceil(tiles, kItems));
   const int64_t parts = Ceil(tiles, near);
   return {near, std::max<int64_t>(1, pairs / std::max<int64_t>(1, Ceil(kItems, parts)))};
@@ -193,7 +192,7 @@ struct Steps::Plan {
     by_patches = true;
     work += together * out.rows * out.columns * out.channels * shape.channels * 4;
     const int64_t patches = together * Ceil(out.rows, 2) * Ceil(out.columns, 2);
-    const int64_t near = std::max(2 * kPixels, kPatched / (16 * 4 * shape.channels) / kPixels * kPixels);
+    const int64_t near = std::max<int64_t>(2 * TILE, kPatched / (16 * 4 * shape.channels) / TILE * TILE);
     const int64_t parts = Ceil(patches, near), pairs = Ceil(out.Blocks(), 2);
     return winograd::Step{WINOGRAD,
                           ImageOf(layer.inputs[0], layer.paddings),
