@@ -24,7 +24,11 @@ def _rows(g: Graph, W: Value, ids: str, padding_idx: int) -> str:
     if padding_idx == -1:
         return out
     padded = g.node("Equal", g.cast(ids, torch.int64), g.constant(padding_idx, torch.int64))
-    return g.where(g.unsqueeze(padded, -1), g.number(0, W), out)
+    if W.dtype is not torch.int8:
+        return g.where(g.unsqueeze(padded, -1), g.number(0, W), out)
+    # Of onnxruntime for Python 3.10 the last version has no Where for int8.
+    rows = g.where(g.unsqueeze(padded, -1), g.constant(0, torch.int32), g.cast(out, torch.int32))
+    return g.cast(rows, torch.int8)
 
 
 @maps("gather")
