@@ -349,7 +349,7 @@ ROWS += [
         f"cpp-{work.replace('_', '-')}",
         f"{title} from C++, batch {work.split('_')[1]}",
         ours(f"cpp_refluid.{work}"),
-        [Against(ours(f"cpp_onnx.{work}"), 1.0, "onnxruntime"), fluid(f"cpp_fluid.{work}", 0.5)],
+        [Against(ours(f"cpp_onnx.{work}"), 1.0, "onnxruntime"), fluid(f"cpp_fluid.{work}", 1.0)],
     )
     for work, title in (
         ("lenet_1", "50 predictions of digits"),
