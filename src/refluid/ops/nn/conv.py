@@ -109,18 +109,15 @@ def _register(type: str, rank: int, layout: str) -> None:
         sizes, starts = x.shape[2:], None
         if padding_algorithm != "EXPLICIT" or len(paddings) != rank or min(paddings) < 0:
             x, paddings, dilations, starts = _padded(x, Filter, strides, paddings, padding_algorithm, dilations)
+        if rank == 2 and x.shape[1] == 1:
+            x = one_channel.channels_last(x)
         # Summed as the gradient of an elementwise_add is, so that both forms of a bias have the same gradient.
         bias_grad = unbroadcast(out_grad, Bias.shape, 1) if Bias is not None and needs[2] else None
         x_grad = filter_grad = None
-        mask = [needs[0], needs[1], False]
-        if rank == 2 and needs[1] and one_channel.is_faster(x, Filter):
-            filter_grad = one_channel.filter_gradient(x, Filter, out_grad, strides, paddings, dilations)
-            mask[1] = False
-        if any(mask):
-            x_grad, computed_filter_grad, _ = convolution_backward(
-                out_grad, x, Filter, None, strides, paddings, dilations, False, zeros, groups, mask
+        if needs[0] or needs[1]:
+            x_grad, filter_grad, _ = convolution_backward(
+                out_grad, x, Filter, None, strides, paddings, dilations, False, zeros, groups, [*needs[:2], False]
             )
-            filter_grad = computed_filter_grad if filter_grad is None else filter_grad
         if x_grad is not None and starts is not None:
             x_grad = crop(x_grad, starts, sizes)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
