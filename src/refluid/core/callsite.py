@@ -30,6 +30,7 @@ _LIBRARIES = (
     ),
     "<frozen ",
 )
+_OPERATORS = os.path.join(_SRC, "refluid", "ops") + os.sep
 _PYTHON = os.path.dirname(os.__file__) + os.sep
 # Frames that stand between the user's line and what it asks for: the choice of a mode, of a generation, of a module.
 _BETWEEN = tuple(
@@ -76,6 +77,16 @@ def called_function() -> str:
             name = _public_name(frame)
         frame = frame.f_back  # type: ignore[assignment]  # the outermost frame has no caller
     return name
+
+
+def in_call(problem: str) -> str:
+    """`problem` behind the name of the called function, unless an operator meets it, which adds its own name."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_program(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(_OPERATORS):
+            return problem
+        frame = frame.f_back
+    return f"{called_function()}: {problem}"
 
 
 def _public_name(frame: FrameType) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from refluid.core.callsite import called_function
+from refluid.core.callsite import in_call
 from refluid.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def var_type(dtype: Any) -> VarType:
             return _FROM_NUMPY[np.dtype(dtype)]
         except (TypeError, KeyError):
             pass
-    raise ArgumentError(f"{called_function()}: dtype must be one of {', '.join(_FROM_NAME)}, got {dtype!r}")
+    raise ArgumentError(in_call(f"dtype must be one of {', '.join(_FROM_NAME)}, got {dtype!r}"))
 
 
 def torch_dtype(dtype: Dtype | int) -> torch.dtype:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from refluid.core.callsite import called_function
+from refluid.core.callsite import in_call
 from refluid.core.errors import ShapeError
 from refluid.core.places import CPU
 
@@ -137,7 +137,7 @@ def check(lod: LoD, rows: int | None) -> None:
     wrong = fault(lod, rows)
     if wrong is not None:
         shown = repr(lod.offsets())
-        raise ShapeError(f"{called_function()}: LoD {shown if len(shown) <= 120 else shown[:120] + '...'}: {wrong}")
+        raise ShapeError(in_call(f"LoD {shown if len(shown) <= 120 else shown[:120] + '...'}: {wrong}"))
 
 
 def is_valid(lod: LoD, rows: int | None) -> bool:

@@ -22,8 +22,6 @@ DIFFERS = {
     "SGD(0.1).clear_gradients()": BOTH,
     "regularizer=fluid.regularizer.L2Decay('0.1')": MORE + "a number may be a text",
     "gradient_clip=fluid.clip.GradientClipByNorm(0.1)": MORE + "ParamAttr(gradient_clip=) of 1.4 to 1.7",
-    "clip.GradientClipByNorm('1')": "1.8.5 refuses it later, where it clips",
-    "clip.GradientClipByGlobalNorm('1')": "1.8.5 refuses it later, where it clips",
     "Uniform(0.5, 0.5)": MORE + "an interval of one number",
     "Normal('0', 1.0)": MORE + "a number may be a text",
     "Uniform(seed='x')": "both refuse it, Refluid when it runs",
