@@ -72,11 +72,12 @@ def _of_labels(logits: Tensor, index: Tensor, axis: int, into: Tensor | None) ->
     if logits.numel() < MANY or logits.requires_grad:  # as in the replay for gradients of gradients
         log_p = _log_softmax(logits, axis)
         return log_p.exp(), -log_p.gather(axis, index)
-    # Exponentials and logarithms cost most. The only logarithm here is that of each row's largest probability.
+    # Exponentials and logarithms cost most: there is one exponential per logit and one logarithm per row.
+    if logits.is_cpu:  # where the bound keeps every probability above the smallest float
+        softmax = bounded(torch.softmax(logits, axis, out=into), axis)
+        return softmax, softmax.gather(axis, index).log_().neg_()
     margin = logits.amax(axis, keepdim=True) - logits.gather(axis, index)
-    if logits.is_cpu:
-        margin.clamp_(max=-LOWEST_EXPONENT)
-    softmax = bounded(torch.softmax(logits, axis, out=into), axis)
+    softmax = torch.softmax(logits, axis, out=into)
     return softmax, margin.sub_(softmax.amax(axis, keepdim=True).log_())
 
 
