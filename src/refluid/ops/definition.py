@@ -104,6 +104,7 @@ class OpDef:
     random: str | None = None
     side_effect: bool = False
     fresh: bool = False  # what it gives are tensors of their own: no inputs, and no views of inputs
+    views: tuple[int, ...] = ()  # inputs that what it gives may be, or may be views of
     convolution: Convolution | None = None
     statistics: tuple[str, ...] = ()  # inputs that hold running means and variances, which no gradient changes
     collective: bool = False  # all ranks of a ring meet in it

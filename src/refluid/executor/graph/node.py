@@ -73,6 +73,17 @@ class Node:
             if value is not None:
                 value.readers[self] = None
 
+    def replace(self, value: Value, other: Value) -> None:
+        """Read `other` in place of `value`."""
+        for slot, values in enumerate(self.inputs):
+            if value in values:
+                self.read(slot, [other if one is value else one for one in values])
+        for output in self.writes():
+            if output.base is value:  # which is changed in place
+                output.base = other
+        if self.over is value:
+            self.over = other
+
     def give(self, outputs: list[Values]) -> None:
         """Become the maker of these values."""
         self.outputs = outputs
@@ -118,6 +129,28 @@ class Node:
 
     def writes(self) -> Iterator[Value]:
         return present(self.outputs)
+
+    def overwrites(self) -> Iterator[Value]:
+        """Values whose memory holds another value after the node, whether that is returned or not."""
+        if self.op.inplace or self.body is not None:
+            for value in self.writes():
+                if value.base is not None:
+                    yield value.base
+        if self.over is not None:
+            yield self.over
+        if self.body is not None:
+            first = dict(zip(self.body.carried, self.inputs[-1], strict=True)) if self.body.is_loop else {}
+            for node in self.body.nodes:
+                for value in node.overwrites():
+                    outside = first.get(value, value)
+                    if outside is not None:
+                        yield outside
+
+    def viewed(self) -> list[Value]:
+        """Values that outputs may be views of; a body may return what it captures, or views of that."""
+        if self.body is not None:
+            return [*self.value_reads()]
+        return [value for slot in self.op.views for value in self.inputs[slot] if value is not None]
 
     def updates(self) -> Iterator[list[Value]]:
         """What each of the updates reads that the node stands for."""
