@@ -13,15 +13,17 @@ def merge_updates(graph: Graph) -> None:
     result: list[Node] = []
     group: list[Node] = []
     read: set[Value] = set()
-    made: set[Value] = set()
+    outputs: set[Value] = set()
     for node in graph.nodes:
-        if group and not (_alike(group[0], node) and made.isdisjoint(present(node.inputs)) and _may_change(node, read)):
+        if group and not (
+            _alike(group[0], node) and outputs.isdisjoint(present(node.inputs)) and _may_change(node, read)
+        ):
             result.append(_merged(group))
-            group, read, made = [], set(), set()
+            group, read, outputs = [], set(), set()
         if node.op.rules.fused is not None and node.kernel is None:
             group.append(node)
             read.update(present(node.inputs))
-            made.update(node.writes())
+            outputs.update(node.writes())
         else:
             result.append(node)
     if group:
