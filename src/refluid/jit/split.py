@@ -97,7 +97,7 @@ class SplitPlan(Plan):
         assert boundary is not None
         seeds = _seeds(boundary)
         dynamic = any(node.body is not None for node in graph.nodes) and not source.check_nan
-        optional = allow_none(graph, boundary.writes() if len(seeds) > 1 else ()) if dynamic else set()
+        optional = allow_none(graph, [*boundary.writes()] if len(seeds) > 1 else ()) if dynamic else set()
         self.optional = [dynamic and len(seeds) > 1 and seed in {None, *optional} for seed in seeds]
 
         boundary_index = graph.nodes.index(boundary)
