@@ -148,3 +148,13 @@ def test_locals_of_longer_functions_say_what_they_hold(path):
     longer = [function for function in functions(path) if length(function) > 5]
     vague = {f"{function.name}: {name}" for function in longer for name in own_names(function) & VAGUE}
     assert not vague, "see 'Words' in CONTRIBUTING.md"
+
+
+def test_all_that_names_outputs_of_operators_is_in_one_file():
+    homes = {
+        path.relative_to(SRC).as_posix()
+        for path in files("refluid")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef) and node.name == "tmp"
+    }
+    assert homes == {"refluid/core/naming.py"}
