@@ -149,3 +149,17 @@ def test_what_is_read_before_an_update_is_what_it_was_wherever_a_pass_computes_i
     exe.run(fluid.default_startup_program())
     assert exe.run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[out])[0].tolist() == [[2.0, 2.0]]
     assert np.array(fluid.global_scope().find_var("w").get_tensor()).tolist() == [[0.5, 0.5]] * 2
+
+
+def test_gradients_that_a_loop_adds_up_are_not_copied_for_the_updates():
+    x = fluid.data("x", [5, None, 3])
+    network = fluid.layers.StaticRNN()
+    with network.step():
+        word = network.step_input(x)
+        memory = network.memory(shape=[-1, 4], batch_ref=word)
+        state = fluid.layers.fc(fluid.layers.reshape(fluid.layers.concat([word, memory], 1), [-1, 7]), 4, act="tanh")
+        network.update_memory(memory, state)
+        network.step_output(state)
+    loss = fluid.layers.mean(network())
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    assert "COPY" not in fluid.default_main_program().to_source(fetch_list=[loss])

@@ -139,18 +139,26 @@ class Node:
         if self.over is not None:
             yield self.over
         if self.body is not None:
-            first = dict(zip(self.body.carried, self.inputs[-1], strict=True)) if self.body.is_loop else {}
             for node in self.body.nodes:
-                for value in node.overwrites():
-                    outside = first.get(value, value)
-                    if outside is not None:
-                        yield outside
+                yield from map(self._outside, node.overwrites())
 
     def viewed(self) -> list[Value]:
-        """Values that outputs may be views of; a body may return what it captures, or views of that."""
-        if self.body is not None:
-            return [*self.value_reads()]
-        return [value for slot in self.op.views for value in self.inputs[slot] if value is not None]
+        """Values that outputs may be, or may be views of; of a body what it captures."""
+        if self.body is None:
+            return [value for slot in self.op.views for value in self.inputs[slot] if value is not None]
+        viewed: dict[Value, set[Value]] = {}
+        for node in self.body.nodes:
+            if node.op.views or node.body is not None:
+                sources = {source for value in node.viewed() for source in (value, *viewed.get(value, ()))}
+                viewed.update(dict.fromkeys(node.writes(), sources))
+        outputs = [*self.body.outputs(), *self.body.saved_outside]
+        return [self._outside(source) for value in outputs for source in (value, *viewed.get(value, ()))]
+
+    def _outside(self, value: Value) -> Value:
+        """The value that an iteration gets for the first time, if this is one that it carries."""
+        if self.body is None or value not in self.body.carried:
+            return value
+        return self.inputs[-1][self.body.carried.index(value)] or value
 
     def updates(self) -> Iterator[list[Value]]:
         """What each of the updates reads that the node stands for."""

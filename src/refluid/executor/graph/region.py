@@ -63,7 +63,8 @@ class Region:
 
     def copy_for_late_readers(self) -> None:
         """Let what is read behind an overwrite be a copy; see Note [Reads behind an overwrite]."""
-        overwrites = {node: values for node in self.nodes if (values := set(node.overwrites()))}
+        candidates = [n for n in self.nodes if n.op.inplace or n.over is not None or n.body is not None]
+        overwrites = {node: values for node in candidates if (values := set(node.overwrites()))}
         # A write to an array replaces an element, and leaves the old one as it was.
         tensors = {value for values in overwrites.values() for value in values if not value.is_array}
         viewed: dict[Value, set[Value]] = {}  # of these, those that a value may be a view of
@@ -78,8 +79,8 @@ class Region:
                 roots = {one for value in node.viewed() for one in (value, *viewed.get(value, ())) if one in tensors}
                 for value in node.writes() if roots else ():
                     if value.base is None and not value.persistable:  # a persistable is stored, and so copied
-                        viewed[value] = roots
-                        for root in roots:
+                        viewed[value] = {root for root in roots if _may_share(value, root)}
+                        for root in viewed[value]:
                             views.setdefault(root, []).append(value)
         for value in self.finally_read():
             if value in overwriters:
@@ -204,6 +205,11 @@ def replace(graph: Graph, value: Value, other: Value) -> None:
     for node in all_nodes(graph):
         if node.body is not None:
             _replace_outputs(node.body, value, other)
+
+
+def _may_share(value: Value, root: Value) -> bool:
+    """Whether both may be in the same memory: a cast to another dtype is a copy."""
+    return value.variable is None or root.variable is None or value.variable.dtype == root.variable.dtype
 
 
 def _late(node: Node, overwriters: dict[Value, Node]) -> list[Value]:
