@@ -1,5 +1,7 @@
 """Every test starts with fresh programs, names and scope, and a seed of its own."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,9 @@ from refluid.executor import passes
 from refluid.ir.program import Program, program_guard
 from refluid.tensor.scope import Scope, scope_guard
 
-passes.checked = True  # `verify` runs after every pass
+# `verify` runs after every pass, in the processes that tests start too.
+os.environ["REFLUID_VERIFY_PLANS"] = "1"
+passes.checked = True
 
 
 @pytest.fixture(autouse=True)

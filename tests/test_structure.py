@@ -51,7 +51,8 @@ def test_every_folder_of_the_engine_has_its_place_in_the_order():
 @pytest.mark.parametrize("document", ["CONTRIBUTING.md", "docs/architecture.md"])
 def test_every_folder_of_the_engine_is_named_where_newcomers_read(document):
     named = set(re.findall(r"\w+", (SRC.parent / document).read_text()))
-    assert set(ORDER) <= named
+    folders = {path.relative_to(SRC / "refluid").parts[0] for path in (SRC / "refluid").glob("*/*") if path.is_file()}
+    assert {"cpp", *ORDER} <= folders - {"__pycache__"} <= named
 
 
 def test_importing_the_engine_touches_nothing_of_numpy_or_pillow():
@@ -147,3 +148,13 @@ def test_locals_of_longer_functions_say_what_they_hold(path):
     longer = [function for function in functions(path) if length(function) > 5]
     vague = {f"{function.name}: {name}" for function in longer for name in own_names(function) & VAGUE}
     assert not vague, "see 'Words' in CONTRIBUTING.md"
+
+
+def test_all_that_names_outputs_of_operators_is_in_one_file():
+    homes = {
+        path.relative_to(SRC).as_posix()
+        for path in files("refluid")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef) and node.name == "tmp"
+    }
+    assert homes == {"refluid/core/naming.py"}

@@ -10,6 +10,7 @@ from refluid.executor.graph.value import Value
 from refluid.executor.graph.verify import BrokenGraph, verify
 from refluid.executor.passes.dead_code import drop_dead
 from refluid.ops.array.array import take_from_array
+from refluid.ops.shape.assign import assign
 
 L = fluid.layers
 
@@ -78,9 +79,9 @@ def test_a_value_that_nothing_makes_is_refused():
 
 
 def test_a_value_that_is_made_twice_is_refused():
-    graph, square, _ = chain()
-    graph.nodes.insert(0, graph.adopt(Node(square.op, square.operator, [[graph.feeds["x"]]], square.outputs, {})))
-    with pytest.raises(BrokenGraph, match="computed twice|its maker is"):
+    graph, square, exp = chain()
+    graph.nodes = [square, square, exp]
+    with pytest.raises(BrokenGraph, match="<value .*> is computed twice, the second time by <node square>"):
         verify(graph)
 
 
@@ -90,6 +91,38 @@ def test_a_value_that_is_read_after_it_was_written_over_is_refused():
     graph.append(late)
     with pytest.raises(BrokenGraph, match="reads <value w> after it was overwritten"):
         verify(graph)
+
+
+def test_a_node_that_a_pass_moves_behind_an_update_reads_a_copy():
+    graph, square, sgd = update()
+    moved = Node(square.op, square.operator, [[graph.states["w"]]], square.outputs, {})
+    others = [node for node in graph.nodes if node not in (square, sgd)]
+    graph.set([*others, sgd, moved])
+    (copied,) = moved.inputs[0]
+    assert copied.maker.op.type == "assign" and copied.maker.inputs == [[graph.states["w"]]]
+    assert graph.nodes[-3:] == [copied.maker, sgd, moved]
+
+
+def test_a_body_that_updates_a_parameter_overwrites_it_for_what_comes_after():
+    w = L.create_parameter([2], "float32", name="w")
+    grad, rate = L.fill_constant([2], "float32", 1.0), L.fill_constant([1], "float32", 0.1)
+    block = fluid.default_main_program().global_block()
+
+    def step(i):
+        slots = {"Param": w, "Grad": grad, "LearningRate": rate}
+        block.program.current_block().append_op("sgd", inputs=slots, outputs={"ParamOut": w})
+        return [i + 1]
+
+    (last,) = L.while_loop(lambda i: i < 3, step, [L.fill_constant([1], "int64", 0)])
+    graph = graph_of(block, [], [last.name])
+    (loop,) = (node for node in graph.nodes if node.body is not None)
+    assert graph.states["w"] in set(loop.overwrites())
+    late = Node(assign, loop.operator, [[graph.states["w"]]], [[Value("late")]], {})
+    graph.append(late)
+    with pytest.raises(BrokenGraph, match="reads <value w> after it was overwritten"):
+        verify(graph)
+    graph.copy_for_late_readers()
+    verify(graph)
 
 
 def two_writes(inside=None):

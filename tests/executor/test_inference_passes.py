@@ -77,6 +77,21 @@ def test_a_batch_norm_goes_into_the_convolution(bias, groups):
     assert_same([out], {"image": images()})
 
 
+def test_batch_norms_that_share_their_statistics_go_into_their_convolutions():
+    def branch(image):
+        image = fluid.layers.conv2d(image, 3, 3, padding=1, bias_attr=False, param_attr="filter")
+        return fluid.layers.batch_norm(
+            image, is_test=True, param_attr="scale", bias_attr="shift", moving_mean_name="mean",
+            moving_variance_name="variance",
+        )  # fmt: skip
+
+    image = fluid.data("image", [None, 3, 9, 9])
+    first = branch(image)
+    outs = [first, branch(fluid.layers.exp(image)), branch(fluid.layers.tanh(first))]
+    assert calls(*outs).count("conv2d_packed") == 3 and "batch_norm" not in calls(*outs)
+    assert_same(outs, {"image": images()})
+
+
 def test_a_head_that_nobody_fetches_is_no_obstacle():
     x = fluid.data("x", [None, 3, 9, 9])
     fluid.layers.relu(batch_norm(fluid.layers.conv2d(x, 4, 3)))

@@ -1,12 +1,16 @@
 """Passes: the source of a plan before and after, and that it computes the same."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
+from refluid.executor import passes
+from refluid.executor.graph.verify import BrokenGraph
 
 F32 = np.float32
 
@@ -23,6 +27,21 @@ def steps(fetch, feed, count=3):
     exe = fluid.Executor()
     exe.run(fluid.default_startup_program())
     return [exe.run(feed=feed, fetch_list=fetch) for _ in range(count)]
+
+
+def test_every_pass_is_followed_by_the_verifier(monkeypatch):
+    """In the tests, and in the processes that they start."""
+
+    def breaks(graph):
+        graph.nodes.reverse()
+
+    out = fluid.layers.fc(fluid.data("x", [None, 4]), 3, act="relu")
+    monkeypatch.setattr(passes, "of_other_folders", [breaks])
+    with pytest.raises(BrokenGraph, match="before it is computed"):
+        calls([out])
+    program = "from refluid.executor import passes; print(passes.checked)"
+    started = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert started.stdout.split() == ["True"]
 
 
 def test_a_bias_joins_its_product_and_a_relu_works_in_place():

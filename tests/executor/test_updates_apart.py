@@ -103,3 +103,63 @@ def test_a_power_of_1_makes_the_step_of_adamax_infinite():
     assert found["ParamOut"].tolist() == [-np.inf] * 3
     found = run("adam", {**ADAM, "Beta1Pow": [1.0], "Beta2Pow": [1.0]}, {}, {s: s for s in ADAM_OUT.split()})
     assert np.isnan(found["ParamOut"]).all()
+
+
+def test_two_optimizers_with_the_same_gradients_update_one_after_the_other():
+    x = fluid.data("x", [4, 3])
+    weight = fluid.ParamAttr("w", initializer=fluid.initializer.Constant(0.3))
+    loss = fluid.layers.mean(fluid.layers.square(fluid.layers.fc(x, 2, param_attr=weight, bias_attr=False)))
+    first, second = fluid.optimizer.Adam(0.1), fluid.optimizer.Adam(0.1)
+    grads = first.backward(loss)
+    first.apply_gradients(grads)
+    with pytest.warns(UserWarning, match="has been minimized before"):
+        second.apply_gradients(grads)
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    for _ in range(3):
+        exe.run(feed={"x": np.arange(12, dtype="float32").reshape(4, 3) / 10})
+    # recorded: Fluid 1.8.5
+    np.testing.assert_allclose(
+        fluid.global_scope().find_var("w").get_tensor(), [[-0.17609331] * 2] * 2 + [[-0.17609338] * 2], rtol=1e-5
+    )
+
+
+def test_views_of_a_parameter_have_the_values_of_before_its_update():
+    w = fluid.layers.create_parameter([2, 3], "float32", "w", default_initializer=fluid.initializer.Constant(1.0))
+    flat, turned = fluid.layers.reshape(w, [-1]), fluid.layers.transpose(w, [1, 0])
+    fluid.optimizer.SGD(0.1).minimize(fluid.layers.reduce_sum(fluid.layers.square(w)))
+    later = fluid.layers.scale(fluid.layers.squeeze(fluid.layers.unsqueeze(turned, [0]), [0]), 2.0)
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    found = exe.run(fetch_list=[w, flat, turned, later])
+    # recorded: Fluid 1.8.5
+    assert [float(one.ravel()[0]) for one in found] == [pytest.approx(0.8), 1.0, 1.0, 2.0]
+
+
+def test_what_is_read_before_an_update_is_what_it_was_wherever_a_pass_computes_it():
+    x, shift = fluid.data("x", [None, 2]), fluid.layers.create_parameter([2], "float32", "shift", is_bias=True)
+    ones = fluid.initializer.Constant(1.0)
+    w = fluid.layers.create_parameter([2, 2], "float32", "w", default_initializer=ones)
+    product = fluid.layers.mul(x, w)
+    grad, rate = fluid.layers.ones([2, 2], "float32"), fluid.layers.fill_constant([1], "float32", 0.5)
+    block = fluid.default_main_program().global_block()
+    block.append_op("sgd", inputs={"Param": w, "Grad": grad, "LearningRate": rate}, outputs={"ParamOut": w})
+    out = fluid.layers.elementwise_add(product, shift)  # a pass computes it with the product in one call
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    assert exe.run(feed={"x": np.ones([1, 2], "float32")}, fetch_list=[out])[0].tolist() == [[2.0, 2.0]]
+    assert np.array(fluid.global_scope().find_var("w").get_tensor()).tolist() == [[0.5, 0.5]] * 2
+
+
+def test_gradients_that_a_loop_adds_up_are_not_copied_for_the_updates():
+    x = fluid.data("x", [5, None, 3])
+    network = fluid.layers.StaticRNN()
+    with network.step():
+        word = network.step_input(x)
+        memory = network.memory(shape=[-1, 4], batch_ref=word)
+        state = fluid.layers.fc(fluid.layers.reshape(fluid.layers.concat([word, memory], 1), [-1, 7]), 4, act="tanh")
+        network.update_memory(memory, state)
+        network.step_output(state)
+    loss = fluid.layers.mean(network())
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    assert "COPY" not in fluid.default_main_program().to_source(fetch_list=[loss])

@@ -135,6 +135,28 @@ def _unchanged(old: Any, new: Any, slot: str) -> None:
         assert one is None or np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), f"{slot} was modified"
 
 
+@rows()
+def test_what_shares_memory_with_an_input_is_declared(row: Row) -> None:
+    """Plans rely on it: an update overwrites a parameter, and with it the views of that; see `views` in OpDef."""
+    one = Call(row)
+    slot_of: dict[int, int] = {}
+    for slot, value in enumerate(one.values):
+        each(lambda v, slot=slot: slot_of.setdefault(_memory(v), slot), value)
+    slot_of.pop(0, None)
+    for place, out in enumerate(one.forward()):
+        shared: list[int] = []
+        each(lambda v, shared=shared: shared.append(_memory(v)), out)
+        for slot in {slot_of[memory] for memory in shared if memory in slot_of and place not in one.op.inplace}:
+            assert slot in one.op.views, f"{one.op.outputs[place].name} may be a view of {one.op.inputs[slot].name}"
+            assert not one.op.fresh, "an operator with fresh outputs returns an input, or a view of one"
+
+
+def _memory(value: Any) -> int:
+    """The address of a tensor's memory; 0 if it has none."""
+    value = value.value if isinstance(value, SelectedRows) else value
+    return value.untyped_storage().data_ptr() if isinstance(value, torch.Tensor) and value.numel() else 0
+
+
 @rows(lambda row: row.expect_lod is not None or row.recorded)
 def test_lod(row: Row) -> None:
     one = Call(row)

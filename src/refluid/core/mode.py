@@ -22,9 +22,11 @@ class Mode(Protocol):
 
     imperative: bool
 
-    @property
-    def append_at_once(self) -> Callable[..., Any] | None:
-        """Runs an operator given as to Block.append_op; None where it goes into the block."""
+    def append(self, call: tuple, insert: Callable[[], Any]) -> Any:
+        """Append an operator by `insert`, or run it at once, if its variables are imperative.
+
+        `call` are type, inputs, outputs, attributes and stop_gradient, as Block.append_op takes them.
+        """
         ...
 
     def run(self, op: Any, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
@@ -125,7 +127,9 @@ class Recording(_Any):
     """The answers of modes that build a program."""
 
     imperative = False
-    append_at_once: Callable[..., Any] | None = None
+
+    def append(self, call: tuple, insert: Callable[[], Any]) -> Any:
+        return insert()
 
     def rule(self, function: PerMode) -> Callable:
         return function.recorded

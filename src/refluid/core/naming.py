@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from refluid.core import unique_name
 from refluid.core.errors import ArgumentError
+
+
+class HasName(Protocol):
+    """A variable."""
+
+    @property
+    def name(self) -> str: ...
 
 
 class Names:
@@ -69,6 +78,40 @@ class LayerName(Names):
     def reserve(self) -> FixedNames:
         """The next temporary's name, for an operator that is called after others of this layer."""
         return FixedNames(self.tmp())
+
+
+class OwnName(LayerName):
+    """Names the result of a call after the call itself: `tril_0`, or the name that the user gives."""
+
+    __slots__ = ()
+
+    def tmp(self) -> str:
+        return str(self)
+
+
+class OwnConstants(Names):
+    """In place of a layer: constants made beside variables are layers of their own, fill_constant_0 and so on."""
+
+    __slots__ = ("layer_type",)
+
+    def __init__(self, layer_type: str):
+        self.layer_type = layer_type
+
+    def tmp(self) -> str:
+        return LayerName("fill_constant").tmp()
+
+
+class Parts(Names):
+    """Names after something that has a name already: slices x_slice_0, steps on the way to a weight w_norm_0."""
+
+    __slots__ = ("suffix", "whole")
+
+    def __init__(self, whole: LayerName | HasName, suffix: str):
+        self.whole, self.suffix = whole, suffix
+
+    def tmp(self) -> str:
+        whole = self.whole if isinstance(self.whole, LayerName) else self.whole.name
+        return unique_name.generate(f"{whole}{self.suffix}")
 
 
 class FixedNames(Names):

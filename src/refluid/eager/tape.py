@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -121,6 +122,14 @@ class Tape(mode.Immediate):
             self._pass_lods(op, inputs, ins, attrs, wrapped)
         out = wrapped[0] if op.single else wrapped
         return out if outs is None else _write(op, out, outs)
+
+    def append(self, call: tuple, insert: Callable[[], Any]) -> Any:
+        _, inputs, outputs, *_ = call
+        arguments = (value for slots in (inputs, outputs) for value in (slots or {}).values())
+        flat = (one for value in arguments for one in (value if isinstance(value, list | tuple) else [value]))
+        if any(getattr(one, "is_imperative", False) for one in flat):
+            return self.append_at_once(*call)
+        return insert()
 
     def append_at_once(
         self,

@@ -20,10 +20,12 @@ from refluid.jit.capture import Capture
 from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
 from refluid.saving.inference import save_inference_model
+from refluid.saving.state_file import as_plain
 from refluid.tensor.scope import scope_guard
 
 if TYPE_CHECKING:
     from refluid.hapi.model import Model
+    from refluid.optim.optimizer import Optimizer
 
 Result = tuple[list[np.ndarray], list[Any]]  # losses, and what each metric says of the batch
 
@@ -31,7 +33,8 @@ Result = tuple[list[np.ndarray], list[Any]]  # losses, and what each metric says
 class ImperativeRunner:
     """Runs a model at once, on the place of the imperative mode."""
 
-    imperative = True
+    mode = "imperative"
+    is_off = "the imperative mode is off"  # where another runner runs models
 
     def __init__(self, model: Model):
         self.model = model
@@ -45,6 +48,9 @@ class ImperativeRunner:
     def place(self) -> Place:
         device = tape().device
         return CPUPlace() if device.type == "cpu" else CUDAPlace(device.index or 0)
+
+    def check_inputs(self, declared: list[Input]) -> None:
+        """They need not be declared."""
 
     def prepare(self, device: Place | None) -> None:
         if device is not None and device_of(device) != tape().device:
@@ -118,6 +124,32 @@ class ImperativeRunner:
             save_inference_model(
                 folder, names, outputs, None, capture.program, model_filename, params_filename, program_only=model_only
             )
+
+    # -- the state of the optimizer -------------------------------------------------------------------------------
+
+    def expect_state(self, optimizer: Optimizer, params: list[Any], values: dict[str, Any]) -> None:
+        """Saved values are about to be fitted: accumulators come with the first step, and are needed before it."""
+        optimizer._rate.check(values)
+        self._make_accumulators(optimizer, params)
+
+    def other_state(self, optimizer: Optimizer) -> list[Any]:
+        """Variables of the state that are no accumulators: there are none, a schedule is an object."""
+        return []
+
+    def schedule_in(self, values: dict[str, Any]) -> dict[str, Any]:
+        """What the schedule restores itself from."""
+        return values
+
+    def optimizer_state(self, optimizer: Optimizer) -> dict[str, Any]:
+        """Accumulators by name, and what counts the steps of a schedule; those of before the first step too."""
+        listed = optimizer._parameter_list
+        names = None if listed is None else {param.name for param in listed}
+        trained = {var.name: var for var in self.model.state_dict().values() if getattr(var, "trainable", False)}
+        self._make_accumulators(optimizer, [v for name, v in trained.items() if names is None or name in names])
+        return as_plain(optimizer.state_dict())
+
+    def _make_accumulators(self, optimizer: Any, params: list[Any]) -> None:
+        optimizer._create_accumulators(None, params)  # Fluid's first argument is the block of a program
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:

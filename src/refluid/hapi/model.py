@@ -115,8 +115,7 @@ class Model(Layer):
         labels = self._declared[1] if labels is None else labels
         input_specs, label_specs = declared("inputs", inputs, arguments), declared("labels", labels)
         check_names([*input_specs, *label_specs])
-        if not self._runner.imperative and not input_specs:
-            raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
+        self._runner.check_inputs(input_specs)
         count = len(input_specs) or (None if arguments is None else len(arguments))
         before = [getattr(self, name) for name in _SETTINGS]
         self._set(optimizer, loss_function, chosen, input_specs, label_specs, count)
@@ -294,8 +293,8 @@ class Model(Layer):
             name = type(self).__name__
             raise EnforceNotMet(f"{what}: {name} was not initialised; its __init__ must call super().__init__() first")
         if _runner_here() is not type(self._runner):
-            own, now = ("imperative", "off") if self._runner.imperative else ("static", "on")
-            raise ModeError(f"{what}: the model was made in the {own} mode, but the imperative mode is {now} now")
+            made_in, now = self._runner.mode, self._runner.is_off
+            raise ModeError(f"{what}: the model was made in the {made_in} mode, but {now} now")
 
     def _check_prepared(self, what: str, optimizer: bool = False) -> None:
         self._check_mode(what)

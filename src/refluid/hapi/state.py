@@ -12,12 +12,11 @@ import torch
 
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.eager.variable import VarBase
-from refluid.ir.program import Program
 from refluid.optim.accumulators import misfit
 from refluid.saving.files import saving, settle
 from refluid.saving.pickle_writer import write_pickle
-from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, as_plain, check_path, read_state, stem
-from refluid.saving.variables import is_persistable, put
+from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, check_path, read_state, stem
+from refluid.saving.variables import put
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import global_scope
 
@@ -33,7 +32,7 @@ def save(model: Model, path: str) -> None:
     variables = model.state_dict()
     params: dict[str, Any] = {key: value_of(var) for key, var in variables.items()}
     params[NAMES_KEY] = {key: var.name for key, var in variables.items()}
-    optimizer = None if model._optimizer is None else optimizer_state(model)
+    optimizer = None if model._optimizer is None else model._runner.optimizer_state(model._optimizer)
     with saving(folder) as files:
         with files.open(name + PARAMS) as file:
             write_pickle(params, file)
@@ -105,13 +104,8 @@ class Restored:
         params = {key: var for key, var in model.state_dict().items() if getattr(var, "trainable", False)}
         saved = {var.name: var.name for var in params.values()}
         saved |= {var.name: self.names[key] for key, var in params.items() if key in self.names}
-        if model._runner.imperative:
-            # The accumulators of the imperative mode come with the first step; here they are needed before it.
-            known = [
-                var for var in params.values() if any(key.startswith(saved[var.name] + "_") for key in self.values)
-            ]
-            optimizer._rate.check(self.values)
-            optimizer._create_accumulators(None, known)
+        known = [var for var in params.values() if any(key.startswith(saved[var.name] + "_") for key in self.values)]
+        model._runner.expect_state(optimizer, known, self.values)
         values, problems = [], []
         for kind, of_params in optimizer._accumulators.items():
             for name, var in of_params.items():
@@ -130,9 +124,9 @@ class Restored:
                 "to start with a new one",
                 problems,
             )
-        others = [] if model._runner.imperative else _other_state(optimizer, model._runner.training_program)
+        others = model._runner.other_state(optimizer)
         values += [(var, self.values[var.name]) for var in others if var.name in self.values]
-        return Fitted(optimizer, values, self.values if model._runner.imperative else {})
+        return Fitted(optimizer, values, model._runner.schedule_in(self.values))
 
 
 class Fitted(NamedTuple):
@@ -152,38 +146,6 @@ class Fitted(NamedTuple):
 def _anew(optimizer: Optimizer) -> Fitted:
     """Its accumulators belong to other parameters than those that are loaded."""
     return Fitted(optimizer, optimizer._accumulators.first_values(), {})
-
-
-def optimizer_state(model: Model) -> dict[str, Any]:
-    """Accumulators by name, and what counts the steps of a schedule."""
-    optimizer = model._optimizer
-    if model._runner.imperative:
-        # Accumulators come with the first step; a file from before it must have them, to go back to.
-        optimizer._create_accumulators(None, _updated(model))
-        return as_plain(optimizer.state_dict())
-    state = {var.name: value_of(var) for var in optimizer._accumulators.state().values()}
-    for var in _other_state(optimizer, model._runner.training_program):
-        state[var.name] = value_of(var)
-    return state
-
-
-def _updated(model: Model) -> list[Any]:
-    """The parameters that the optimizer of the imperative mode updates."""
-    listed = model._optimizer._parameter_list
-    names = None if listed is None else {param.name for param in listed}
-    found = {var.name: var for var in model.state_dict().values() if getattr(var, "trainable", False)}
-    return [var for name, var in found.items() if names is None or name in names]
-
-
-def _other_state(optimizer: Optimizer, program: Program | None) -> list[Any]:
-    """Persistable variables of the training program that are neither parameters nor accumulators nor a fixed rate."""
-    if program is None:
-        return []
-    known = {*optimizer._accumulators.state()}
-    rate = optimizer._global_learning_rate(program)
-    if rate is not None:
-        known.add(rate.name)
-    return [v for v in program.list_vars() if is_persistable(v) and not v.is_parameter and v.name not in known]
 
 
 def _mismatch(value: object, var: object) -> str | None:

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from refluid.core.errors import EnforceNotMet
+from refluid.core.errors import ArgumentError, EnforceNotMet
 from refluid.core.places import CPUPlace, Place
 from refluid.distributed.several_trainers import begin
 from refluid.executor.compiled import BuildStrategy, CompiledProgram
 from refluid.executor.executor import Executor
 from refluid.hapi.batches import rows
-from refluid.hapi.inputs import as_list, outputs_of
+from refluid.hapi.inputs import Input, as_list, outputs_of
+from refluid.hapi.state import value_of
 from refluid.hapi.together import Together
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
 from refluid.saving.inference import save_inference_model
+from refluid.saving.variables import is_persistable
 from refluid.tensor.scope import global_scope
 
 if TYPE_CHECKING:
@@ -47,7 +49,8 @@ class Built(NamedTuple):
 class StaticRunner:
     """Runs a model as programs, built by `prepare` beside the program that its layers were made in."""
 
-    imperative = False
+    mode = "static"
+    is_off = "the imperative mode is on"
 
     def __init__(self, model: Model):
         self.model = model
@@ -69,6 +72,11 @@ class StaticRunner:
     def training_program(self) -> Program | None:
         """The program that holds the optimizer's variables."""
         return self._built["train"].program if "train" in self._built else None
+
+    def check_inputs(self, declared: list[Input]) -> None:
+        """Programs are built from them."""
+        if not declared:
+            raise ArgumentError("prepare: inputs must be given in the static mode, as a list of Input")
 
     def prepare(self, device: Place | None) -> None:
         model = self.model
@@ -124,6 +132,31 @@ class StaticRunner:
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         built = self.built("test")
         return self._executor.run(built.program, self._feed(inputs, []), built.outputs)
+
+    # -- the state of the optimizer -------------------------------------------------------------------------------
+
+    def expect_state(self, optimizer: Optimizer, params: list[Any], values: dict[str, Any]) -> None:
+        """Saved values are about to be fitted: `prepare` has made all variables."""
+
+    def other_state(self, optimizer: Optimizer) -> list[Any]:
+        """Persistable variables of the training program that are no parameters, accumulators or fixed rates."""
+        program = self.training_program
+        if program is None:
+            return []
+        known = {*optimizer._accumulators.state()}
+        rate = optimizer._global_learning_rate(program)
+        if rate is not None:
+            known.add(rate.name)
+        return [v for v in program.list_vars() if is_persistable(v) and not v.is_parameter and v.name not in known]
+
+    def schedule_in(self, values: dict[str, Any]) -> dict[str, Any]:
+        """A schedule is operators and variables of the program."""
+        return {}
+
+    def optimizer_state(self, optimizer: Optimizer) -> dict[str, Any]:
+        """Accumulators by name, and what counts the steps of a schedule."""
+        variables = [*optimizer._accumulators.state().values(), *self.other_state(optimizer)]
+        return {var.name: value_of(var) for var in variables}
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:

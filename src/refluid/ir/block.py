@@ -169,10 +169,8 @@ class Block(BlockMembers):
         stop_gradient: bool = False,
     ) -> Operator:
         """Append an operator; its outputs' shapes and dtypes are inferred. On imperative variables it runs at once."""
-        run = mode.current().append_at_once
-        if run is not None and _holds_imperative(inputs, outputs):
-            return run(type, inputs, outputs, attrs, stop_gradient)
-        return self._insert(len(self.ops), type, inputs, outputs, attrs, stop_gradient)
+        call = (type, inputs, outputs, attrs, stop_gradient)
+        return mode.current().append(call, lambda: self._insert(len(self.ops), *call))
 
     def _prepend_op(
         self,
@@ -181,10 +179,8 @@ class Block(BlockMembers):
         outputs: Slots | None = None,
         attrs: Mapping[str, Any] | None = None,
     ) -> Operator:
-        run = mode.current().append_at_once
-        if run is not None and _holds_imperative(inputs, outputs):
-            return run(type, inputs, outputs, attrs, False)
-        return self._insert(0, type, inputs, outputs, attrs)
+        call = (type, inputs, outputs, attrs, False)
+        return mode.current().append(call, lambda: self._insert(0, *call))
 
     prepend_op = _prepend_op
 
@@ -307,16 +303,6 @@ class Block(BlockMembers):
 
     def __str__(self) -> str:
         return self.to_string()
-
-
-def _holds_imperative(*slot_dicts: Slots) -> bool:
-    for slots in slot_dicts:
-        for value in (slots or {}).values():
-            if any(
-                getattr(one, "is_imperative", False) for one in (value if isinstance(value, list | tuple) else [value])
-            ):
-                return True
-    return False
 
 
 def _names(op_type: str, kind: str, arguments: Slots, slots: tuple[Slot, ...]) -> dict[str, list[str]]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
-from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, IndexRangeError, ShapeError
-from refluid.core.naming import NO_LAYER, Names
+from refluid.core.naming import NO_LAYER, Parts
 from refluid.ir.base_variable import BaseVariable, V
 from refluid.ops.math.elementwise import elementwise_add
 from refluid.ops.shape.fill_constant import fill_constant
@@ -49,7 +48,7 @@ def take(x: V, item: object) -> V:
             end = position + 1 if position != -1 else _FOREVER
             return slice_op(
                 x,
-                name=Part(x, "_slice"),
+                name=Parts(x, "_slice"),
                 axes=[axis],
                 starts=[position],
                 ends=[end],
@@ -77,17 +76,17 @@ def take(x: V, item: object) -> V:
             ],
         }
         if strided:
-            name = Part(x, "_strided_slice")
+            name = Parts(x, "_strided_slice")
             steps = [-1 if isinstance(n, BaseVariable) else n for n in cuts.steps]
             step_variables = _as_variables(cuts.steps)
             out = strided_slice(out, None, None, None, *variables, step_variables, name=name, strides=steps, **numbers)
         elif variables == (None, None):
-            out = slice_op(out, name=Part(x, "_slice"), **numbers)
+            out = slice_op(out, name=Parts(x, "_slice"), **numbers)
         else:
-            out = slice_op(out, None, None, *variables, name=Part(x, "_slice"), **numbers)
+            out = slice_op(out, None, None, *variables, name=Parts(x, "_slice"), **numbers)
     if cuts.reverse:
         left = [axis - sum(gone < axis for gone in cuts.gone) for axis in cuts.reverse]
-        out = reverse(out, axis=left, name=Part(x, "_slice_reverse"))
+        out = reverse(out, axis=left, name=Parts(x, "_slice_reverse"))
     return out
 
 
@@ -172,15 +171,3 @@ def _constant(value: int, dtype: VarType) -> BaseVariable:
     made = fill_constant(shape=[1], dtype=int(dtype), value=float(value), force_cpu=True, name=NO_LAYER)
     made.stop_gradient = True
     return made
-
-
-class Part(Names):
-    """Names a slice after what it is cut from: x_slice_0; asked for by the recorder alone."""
-
-    __slots__ = ("suffix", "x")
-
-    def __init__(self, x: BaseVariable, suffix: str):
-        self.x, self.suffix = x, suffix
-
-    def tmp(self) -> str:
-        return unique_name.generate(self.x.name + self.suffix)

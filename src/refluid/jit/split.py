@@ -32,7 +32,7 @@ from refluid.executor.graph.build import Builder, builds
 from refluid.executor.graph.names import Names
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import all_nodes
-from refluid.executor.graph.value import Value, present
+from refluid.executor.graph.value import Value, Values, present
 from refluid.executor.plan import Plan
 from refluid.executor.source import Source
 from refluid.ir.clone import clone
@@ -62,9 +62,14 @@ def _build(builder: Builder, names: Names, operator: Operator, op: OpDef) -> Nod
 
 @emits(backward_begins)
 def _emit(source: Source, node: Node, indent: int) -> None:
-    seeds = node.operator.output("Out")
-    for value in node.writes():
-        source.line(f"{source.define(value)} = grads[{seeds.index(value.name)}]", node, indent)
+    for i, value in enumerate(_seeds(node)):
+        if value is not None:
+            source.line(f"{source.define(value)} = grads[{i}]", node, indent)
+
+
+def _seeds(boundary: Node) -> Values:
+    """The gradients of the targets, in their order; None for those that nothing reads."""
+    return boundary.outputs[0] or [None] * boundary.attrs["count"]
 
 
 class SplitPlan(Plan):
@@ -90,11 +95,10 @@ class SplitPlan(Plan):
     def _write(self, source: Source, lod_feeds: frozenset[str]) -> None:
         graph, boundary = self.graph, self.graph.boundary
         assert boundary is not None
-        seeds = {value.name: value for value in boundary.writes()}
-        names = boundary.operator.output("Out")
+        seeds = _seeds(boundary)
         dynamic = any(node.body is not None for node in graph.nodes) and not source.check_nan
-        optional = allow_none(graph, seeds.values() if len(names) > 1 else ()) if dynamic else set()
-        self.optional = [dynamic and len(names) > 1 and seeds.get(name) in {None, *optional} for name in names]
+        optional = allow_none(graph, [*boundary.writes()] if len(seeds) > 1 else ()) if dynamic else set()
+        self.optional = [dynamic and len(seeds) > 1 and seed in {None, *optional} for seed in seeds]
 
         boundary_index = graph.nodes.index(boundary)
         half = graph.nodes[boundary_index:]

@@ -9,13 +9,13 @@ import numpy as np
 
 from refluid.core.dtypes import VarType, is_floating
 from refluid.core.errors import ArgumentError, DtypeError
-from refluid.core.naming import LayerName
+from refluid.core.naming import LayerName, OwnConstants, OwnName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
 from refluid.layers.checks import count, cut_off, ints, is_variable, need_variable, number, whole
 from refluid.layers.common import ShapeLike, as_list, dtype_attr
-from refluid.layers.mixed import OwnConstants, mixed, stopped
+from refluid.layers.mixed import mixed, stopped
 from refluid.layers.shape import stack
 from refluid.layers.tensor import assign, cast
 from refluid.ops.shape import diag as diags, fill_constant as fills, fill_like, range as ranges, tril_triu
@@ -422,10 +422,3 @@ def triu(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> Bas
 def _triangle(kind: str, input: BaseVariable, diagonal: int, name: str | None, lower: bool) -> BaseVariable:
     diagonal = whole(f"{kind}: diagonal", diagonal)
     return tril_triu.tril_triu(input, name=OwnName(kind, name), diagonal=diagonal, lower=lower)
-
-
-class OwnName(LayerName):
-    """Names the result of a call after the call itself: `tril_0`, or the name that the user gives."""
-
-    def tmp(self) -> str:
-        return str(self)

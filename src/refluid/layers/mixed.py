@@ -6,7 +6,7 @@ from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
-from refluid.core.naming import LayerName, Names
+from refluid.core.naming import LayerName, OwnConstants
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
 from refluid.layers.checks import ints
@@ -35,16 +35,6 @@ def constant(value: int, layer: LayerName | OwnConstants, dtype: VarType = VarTy
         name=layer, shape=[1], dtype=int(dtype), value=float(value), str_value=str(int(value)), force_cpu=True
     )
     return stopped(var)
-
-
-class OwnConstants(Names):
-    """In place of a layer: constants made beside variables are layers of their own, fill_constant_0 and so on."""
-
-    def __init__(self, layer_type: str):
-        self.layer_type = layer_type
-
-    def tmp(self) -> str:
-        return LayerName("fill_constant").tmp()
 
 
 def stopped(var: BaseVariable) -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 from refluid.core import unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError
-from refluid.core.naming import LayerName
+from refluid.core.naming import LayerName, OwnConstants, OwnName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.layers.checks import cut_off, is_variable, positive, whole
 from refluid.layers.common import ShapeLike, dtype_attr
-from refluid.layers.creation import OwnName, check_device
-from refluid.layers.mixed import OwnConstants, mixed, stopped
+from refluid.layers.creation import check_device
+from refluid.layers.mixed import mixed, stopped
 from refluid.ops.random import gaussian_random as gaussians, randint as randints, uniform_random as uniforms
 from refluid.ops.random.from_seed import shuffle_batch as shuffle_batch_op
 from refluid.ops.random.sampling_id import sampling_id as sampling_id_op

@@ -104,8 +104,12 @@ class OpDef:
     random: str | None = None
     side_effect: bool = False
     fresh: bool = False  # what it gives are tensors of their own: no inputs, and no views of inputs
+    views: tuple[int, ...] = ()  # inputs that what it gives may be, or may be views of
     convolution: Convolution | None = None
     statistics: tuple[str, ...] = ()  # inputs that hold running means and variances, which no gradient changes
+    # Of an update that does to a row what depends on that row alone: the accumulators with a row for every row of the
+    # parameter. Other inputs (the learning rate, the powers of betas) belong to the whole parameter.
+    row_states: tuple[str, ...] | None = None
     collective: bool = False  # all ranks of a ring meet in it
     control_flow: ControlFlow | None = None
     late: frozenset[str] = frozenset()  # inputs whose dtype Fluid looks at when a program runs, not while it is built

@@ -9,7 +9,7 @@ import torch
 from refluid.core import dtypes
 from refluid.core.errors import ArgumentError
 from refluid.core.mode import per_mode
-from refluid.core.naming import LayerName, Names
+from refluid.core.naming import FixedNames, LayerName, Names, Parts
 from refluid.core.types import Dtype
 from refluid.eager.base import no_grad, tape
 from refluid.eager.graph import FREED
@@ -105,23 +105,23 @@ def _weight(v: BaseVariable, g: BaseVariable, dim: int | None, layer: LayerName)
 def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable | None = None) -> Any:
     """The norm of v, or of its slices along an axis: of as many axes as v, with sizes of 1. `out` is written to."""
     shape = list(v.shape)
-    whole: Any = _Part(layer, "norm") if out is None else None
+    whole: Any = _part(layer, "norm") if out is None else None
     outs = None if out is None else {"Out": out}
     if dim is None:
         return _root(v, None, layer, whole, outs)
-    whole = whole and _Given(whole.tmp())  # Fluid names the result before what leads to it
+    whole = whole and FixedNames(whole.tmp())  # Fluid names the result before what leads to it
     kept = [size if axis == dim else 1 for axis, size in enumerate(shape)]
     if dim == 0:
-        rows = reshape(v, shape=[shape[0], -1], name=_Part(layer, "reshape"))
+        rows = reshape(v, shape=[shape[0], -1], name=_part(layer, "reshape"))
         return reshape(_root(rows, 1, layer), shape=kept, name=whole, outs=outs)
     if dim == len(shape) - 1:
-        columns = reshape(v, shape=[-1, shape[dim]], name=_Part(layer, "reshape"))
+        columns = reshape(v, shape=[-1, shape[dim]], name=_part(layer, "reshape"))
         return reshape(_root(columns, 0, layer), shape=kept, name=whole, outs=outs)
     order = list(range(len(shape)))
     order[0], order[dim] = dim, 0
-    first = transpose(v, axis=order, name=_Part(layer, "transpose"))
-    rows = reshape(first, shape=[shape[dim], -1], name=_Part(layer, "reshape"))
-    norm = reshape(_root(rows, 1, layer), shape=[shape[dim]] + [1] * (len(shape) - 1), name=_Part(layer, "reshape"))
+    first = transpose(v, axis=order, name=_part(layer, "transpose"))
+    rows = reshape(first, shape=[shape[dim], -1], name=_part(layer, "reshape"))
+    norm = reshape(_root(rows, 1, layer), shape=[shape[dim]] + [1] * (len(shape) - 1), name=_part(layer, "reshape"))
     return transpose(norm, axis=order, name=whole, outs=outs)
 
 
@@ -129,27 +129,14 @@ def _root(
     x: BaseVariable, axis: int | None, layer: LayerName, name: Names | None = None, outs: dict[str, Any] | None = None
 ) -> BaseVariable:
     """The root of the sum of squares over an axis, or over all."""
-    squares = pow(abs(x, name=_Part(layer, "abs")), factor=2.0, name=_Part(layer, "pow"))
-    total = reduce_sum(squares, dim=[axis or 0], keep_dim=False, reduce_all=axis is None, name=_Part(layer, "sum"))
-    return pow(total, factor=0.5, name=name or _Part(layer, "norm"), outs=outs)
+    squares = pow(abs(x, name=_part(layer, "abs")), factor=2.0, name=_part(layer, "pow"))
+    total = reduce_sum(squares, dim=[axis or 0], keep_dim=False, reduce_all=axis is None, name=_part(layer, "sum"))
+    return pow(total, factor=0.5, name=name or _part(layer, "norm"), outs=outs)
 
 
-class _Part(Names):
+def _part(layer: LayerName, what: str) -> Parts:
     """Names a step on the way: fc_0.weight_norm_abs_0."""
-
-    def __init__(self, layer: LayerName, what: str):
-        self.layer, self.what = layer, what
-
-    def tmp(self) -> str:
-        return self.layer.child(f"weight_norm_{self.what}")
-
-
-class _Given(Names):
-    def __init__(self, name: str):
-        self.name = name
-
-    def tmp(self) -> str:
-        return self.name
+    return Parts(layer, f".weight_norm_{what}")
 
 
 class NormalisedWeight(VarBase):

@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, EnforceNotMet, ShapeError
 from refluid.core.warn import forget
 from refluid.distributed.server.id_index import IdIndex
 from refluid.distributed.server.row_init import RowInit
-from refluid.distributed.server.row_updates import ROW_STATES
+from refluid.distributed.server.row_updates import row_states, updates_rows
 from refluid.distributed.server.slabs import Slabs
 from refluid.distributed.server.table import Table
 from refluid.distributed.server.table_file import load_table, save_table
@@ -169,14 +169,14 @@ def shared_inputs(op_type):
     return rates | {slot: torch.tensor([0.9 if slot == "Beta1Pow" else 0.999]) for slot in SHARED.get(op_type, ())}
 
 
-@pytest.mark.parametrize("op_type", sorted(ROW_STATES))
+@pytest.mark.parametrize("op_type", sorted(filter(updates_rows, registry.all_types())))
 def test_rows_train_as_those_of_a_dense_parameter_do(op_type):
     """The reference runs the kernel on a dense parameter of all ids, of which each step keeps the touched rows."""
     draw, attrs = torch.Generator().manual_seed(1), REQUIRED.get(op_type, {})
     ids = torch.tensor([*FAR, *range(100, 120)])
     table, fills = Table("emb", (3,), UNIFORM, fills={"Moment": 0.5}), {"Moment": 0.5}
     dense = {"Param": UNIFORM.rows(ids, (3,), torch.float32)}
-    dense |= {state: torch.full((len(ids), 3), fills.get(state, 0.0)) for state in ROW_STATES[op_type]}
+    dense |= {state: torch.full((len(ids), 3), fills.get(state, 0.0)) for state in row_states(op_type)}
     ours, theirs = shared_inputs(op_type), shared_inputs(op_type)
     for _ in range(6):
         places = torch.randint(len(ids), (12,), generator=draw)  # with repeats

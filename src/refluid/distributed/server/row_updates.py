@@ -1,8 +1,8 @@
 """Updates of single rows, by the kernels that update whole parameters.
 
-An optimizer is row-wise if what it does to a row depends on that row alone. Of the others lamb and lars_momentum read
-norms of the whole parameter and dpsgd samples one number for all of it: they are refused. A row without a gradient is
-left as it is: momentum and the like do not decay there, and adam is the lazy one.
+An optimizer is row-wise if what it does to a row depends on that row alone: its operator has `row_states`. Of the
+others lamb and lars_momentum read norms of the whole parameter and dpsgd samples one number for all of it: they are
+refused. A row without a gradient is left as it is: momentum and the like do not decay there, and adam is the lazy one.
 """
 
 from __future__ import annotations
@@ -16,29 +16,20 @@ from refluid.core.errors import ArgumentError
 from refluid.ops import registry
 from refluid.tensor.selected_rows import SelectedRows
 
-# The accumulators that have a row for every row of the parameter. Other inputs (the learning rate, the powers of
-# betas) are tensors of one element that belong to the whole table.
-ROW_STATES: dict[str, tuple[str, ...]] = {
-    "sgd": (),
-    "momentum": ("Velocity",),
-    "adagrad": ("Moment",),
-    "decayed_adagrad": ("Moment",),
-    "adadelta": ("AvgSquaredGrad", "AvgSquaredUpdate"),
-    "adam": ("Moment1", "Moment2"),
-    "adamax": ("Moment", "InfNorm"),
-    "rmsprop": ("MeanSquare", "MeanGrad", "Moment"),
-    "ftrl": ("SquaredAccumulator", "LinearAccumulator"),
-    "proximal_gd": (),
-    "proximal_adagrad": ("Moment",),
-}
+
+def updates_rows(op_type: str) -> bool:
+    """Whether an operator can update single rows of a parameter."""
+    op = registry.find(op_type)
+    return op is not None and op.row_states is not None
 
 
 def row_states(op_type: str) -> tuple[str, ...]:
     """The slots of the accumulators that have a row per row."""
-    if op_type not in ROW_STATES:
-        names = ", ".join(sorted(ROW_STATES))
+    op = registry.find(op_type)
+    if op is None or op.row_states is None:
+        names = ", ".join(sorted(filter(updates_rows, registry.all_types())))
         raise ArgumentError(f"{op_type} cannot update single rows of a distributed table; these can: {names}")
-    return ROW_STATES[op_type]
+    return op.row_states
 
 
 def update_rows(

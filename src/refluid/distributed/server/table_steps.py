@@ -13,7 +13,7 @@ from typing import Any
 from refluid.core.dtypes import TORCH, VarType
 from refluid.core.errors import ArgumentError
 from refluid.distributed.server.row_init import INITIALIZERS, RowInit
-from refluid.distributed.server.row_updates import ROW_STATES
+from refluid.distributed.server.row_updates import row_states, updates_rows
 from refluid.distributed.server.table import Table
 from refluid.distributed.server.table_rows import TableRows
 from refluid.executor import passes
@@ -32,7 +32,7 @@ def keep_tables(graph: Graph) -> None:
             continue
         if node.op.type in INITIALIZERS:
             node.kernel, node.label = _beginning(node, graph.block, value.name), f"begin_{node.op.type}"
-        elif node.op.type in ROW_STATES:
+        elif updates_rows(node.op.type):
             node.kernel, node.label = _update(node), f"{node.op.type}_of_rows"
 
 
@@ -55,7 +55,7 @@ def _beginning(node: Node, block: Block, name: str) -> Callable[..., Any]:
 
 def _update(node: Node) -> Callable[..., None]:
     op, slots = node.op, [node.op.inputs[param.slot].name for param in node.op.params]
-    states = {"Param", *ROW_STATES[op.type]}
+    states = {"Param", *row_states(op.type)}
 
     def update(*values: Any, **attrs: Any) -> None:
         inputs = dict(zip(slots, values, strict=True))

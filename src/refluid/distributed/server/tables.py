@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from refluid.core.dtypes import TORCH, VarType
 from refluid.distributed.server.row_init import RowInit
-from refluid.distributed.server.row_updates import ROW_STATES
+from refluid.distributed.server.row_updates import row_states, updates_rows
 from refluid.distributed.server.table import PARAM, Table
 from refluid.distributed.server.table_rows import TableRows
 from refluid.ir.block import Block
@@ -26,7 +26,7 @@ class Tables(dict[str, Table]):
         self.gradients: set[str] = set()  # of tables: their rows may be of any id
         for block in program.blocks:
             for op in block.ops:
-                if op.type in ROW_STATES and self._is_table(op.input("Param")[0]):
+                if updates_rows(op.type) and self._is_table(op.input("Param")[0]):
                     self._take_update(op)
                     self.gradients.update(_summed_to(op.input("Grad")[0], block))
                 elif op.type == "lookup_sparse_table" and self._is_table(op.input("W")[0]):
@@ -41,7 +41,7 @@ class Tables(dict[str, Table]):
         grad = self._program.global_block().find_var(op.input("Grad")[0])
         if grad is not None and len(grad.shape):
             table.dict_size = grad.shape[0]  # of all servers together
-        for slot in ROW_STATES[op.type]:
+        for slot in row_states(op.type):
             if op.input(slot):
                 self._take_state(table, slot, self._var(op.input(slot)[0]))
 

@@ -48,6 +48,7 @@ def graph_of(block: Block, feeds: Iterable[str], fetches: Iterable[str]) -> Grap
         graph.feeds[name].region = graph
     Builder(graph).block(names)
     graph.fetches = [names.before_rewinding.get(name) or names.read(name) for name in fetches]
+    graph.copy_for_late_readers()
     return graph
 
 

@@ -73,6 +73,17 @@ class Node:
             if value is not None:
                 value.readers[self] = None
 
+    def replace(self, value: Value, other: Value) -> None:
+        """Read `other` in place of `value`."""
+        for slot, values in enumerate(self.inputs):
+            if value in values:
+                self.read(slot, [other if one is value else one for one in values])
+        for output in self.writes():
+            if output.base is value:  # which is changed in place
+                output.base = other
+        if self.over is value:
+            self.over = other
+
     def give(self, outputs: list[Values]) -> None:
         """Become the maker of these values."""
         self.outputs = outputs
@@ -118,6 +129,36 @@ class Node:
 
     def writes(self) -> Iterator[Value]:
         return present(self.outputs)
+
+    def overwrites(self) -> Iterator[Value]:
+        """Values whose memory holds another value after the node, whether that is returned or not."""
+        if self.op.inplace or self.body is not None:
+            for value in self.writes():
+                if value.base is not None:
+                    yield value.base
+        if self.over is not None:
+            yield self.over
+        if self.body is not None:
+            for node in self.body.nodes:
+                yield from map(self._outside, node.overwrites())
+
+    def viewed(self) -> list[Value]:
+        """Values that outputs may be, or may be views of; of a body what it captures."""
+        if self.body is None:
+            return [value for slot in self.op.views for value in self.inputs[slot] if value is not None]
+        viewed: dict[Value, set[Value]] = {}
+        for node in self.body.nodes:
+            if node.op.views or node.body is not None:
+                sources = {source for value in node.viewed() for source in (value, *viewed.get(value, ()))}
+                viewed.update(dict.fromkeys(node.writes(), sources))
+        outputs = [*self.body.outputs(), *self.body.saved_outside]
+        return [self._outside(source) for value in outputs for source in (value, *viewed.get(value, ()))]
+
+    def _outside(self, value: Value) -> Value:
+        """The value that an iteration gets for the first time, if this is one that it carries."""
+        if self.body is None or value not in self.body.carried:
+            return value
+        return self.inputs[-1][self.body.carried.index(value)] or value
 
     def updates(self) -> Iterator[list[Value]]:
         """What each of the updates reads that the node stands for."""

@@ -1,4 +1,11 @@
-"""Regions: lists of nodes with what comes in and goes out. The whole plan is one, and so is the body of a node."""
+"""Regions: lists of nodes with what comes in and goes out. The whole plan is one, and so is the body of a node.
+
+Note [Reads behind an overwrite]
+    A node may stand anywhere behind what it reads. Where another one overwrites the memory of a value in between, or
+    that which the value is a view of, the late readers read a copy from before the overwrite: `copy_for_late_readers`
+    runs when a graph is built and whenever a pass puts other nodes into a region. So a pass need not ask about that,
+    but one that would rather leave its match alone than cause a copy may (`Value.overwriters`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value, Values
+from refluid.ops.shape.assign import assign
 
 if TYPE_CHECKING:
     from refluid.executor.derived import Derived
@@ -41,6 +49,8 @@ class Region:
 
     def set(self, nodes: list[Node]) -> None:
         """Take these nodes, new and old, in this order; the others are removed."""
+        if nodes == self.nodes:
+            return
         kept = set(nodes)
         for node in self.nodes:
             if node not in kept:
@@ -49,6 +59,48 @@ class Region:
             if node.region is not self:
                 self.adopt(node)
         self.nodes = nodes
+        self.copy_for_late_readers()
+
+    def copy_for_late_readers(self) -> None:
+        """Let what is read behind an overwrite be a copy; see Note [Reads behind an overwrite]."""
+        candidates = [n for n in self.nodes if n.op.inplace or n.over is not None or n.body is not None]
+        overwrites = {node: values for node in candidates if (values := set(node.overwrites()))}
+        # A write to an array replaces an element, and leaves the old one as it was.
+        tensors = {value for values in overwrites.values() for value in values if not value.is_array}
+        viewed: dict[Value, set[Value]] = {}  # of these, those that a value may be a view of
+        views: dict[Value, list[Value]] = {}  # and the other way round
+        overwriters: dict[Value, Node] = {}  # of values that are not in memory any more
+        for node in list(self.nodes) if overwrites else ():
+            for value in _late(node, overwriters) if overwriters else ():
+                self._copy_before(overwriters.pop(value), value)
+            for value in overwrites.get(node, ()):
+                overwriters.update(dict.fromkeys((value, *views.get(value, ())), node))
+            if tensors and (node.op.views or node.body is not None):
+                roots = {one for value in node.viewed() for one in (value, *viewed.get(value, ())) if one in tensors}
+                for value in node.writes() if roots else ():
+                    if value.base is None and not value.persistable:  # a persistable is stored, and so copied
+                        viewed[value] = {root for root in roots if _may_share(value, root)}
+                        for root in viewed[value]:
+                            views.setdefault(root, []).append(value)
+        for value in self.finally_read():
+            if value in overwriters:
+                self._copy_before(overwriters.pop(value), value)
+
+    def _copy_before(self, overwriter: Node, value: Value) -> None:
+        """Let all nodes behind one read a copy of a value from before it."""
+        position = self.nodes.index(overwriter)
+        copy = Value(f"{value.name}@COPY", None if value.persistable else value.variable)
+        for late in self.nodes[position + 1 :]:
+            _replace_input(late, value, copy)
+        self.nodes.insert(position, self.adopt(Node(assign, overwriter.operator, [[value]], [[copy]], {})))
+        self.finally_replace(value, copy)
+
+    def finally_read(self) -> list[Value]:
+        """What is read behind the last node."""
+        return []
+
+    def finally_replace(self, value: Value, other: Value) -> None:
+        """Read `other` in place of `value` behind the last node."""
 
 
 class Graph(Region):
@@ -63,6 +115,12 @@ class Graph(Region):
         self.network: Value | None = None  # derived: what computes the whole plan in one call; see executor/network
         self.fetches: list[Value] = []
         self.boundary: Node | None = None  # behind which gradients begin that may be asked for twice; see jit/split.py
+
+    def finally_read(self) -> list[Value]:
+        return self.fetches
+
+    def finally_replace(self, value: Value, other: Value) -> None:
+        self.fetches = [other if one is value else one for one in self.fetches]
 
     def own(self, value: Value | None) -> bool:
         """Whether it is a temporary of the plan: neither held nor fetched outside."""
@@ -142,13 +200,35 @@ def all_nodes(region: Region) -> Iterator[Node]:
 def replace(graph: Graph, value: Value, other: Value) -> None:
     """Replace `value` by `other` in all its readers."""
     for reader in list(value.readers):
-        for slot, values in enumerate(reader.inputs):
-            if value in values:
-                reader.read(slot, [other if one is value else one for one in values])
-    graph.fetches = [other if one is value else one for one in graph.fetches]
+        reader.replace(value, other)
+    graph.finally_replace(value, other)
     for node in all_nodes(graph):
         if node.body is not None:
             _replace_outputs(node.body, value, other)
+
+
+def _may_share(value: Value, root: Value) -> bool:
+    """Whether both may be in the same memory: a cast to another dtype is a copy."""
+    return value.variable is None or root.variable is None or value.variable.dtype == root.variable.dtype
+
+
+def _late(node: Node, overwriters: dict[Value, Node]) -> list[Value]:
+    """What a node reads that is overwritten; not what it reads the shape of, which is what it was."""
+    inputs = node.reads() if node.body is not None else (value for values in node.inputs for value in values)
+    late = [value for value in inputs if value in overwriters]
+    if late:
+        by_value = set(node.value_reads())
+        late = [value for value in dict.fromkeys(late) if value in by_value]
+    return late
+
+
+def _replace_input(node: Node, value: Value, other: Value) -> None:
+    """Let a node, and what runs in its body, read `other`."""
+    node.replace(value, other)
+    if node.body is not None:
+        for inner in node.body.nodes:
+            _replace_input(inner, value, other)
+        _replace_outputs(node.body, value, other)
 
 
 def _replace_outputs(body: Body, value: Value, other: Value) -> None:

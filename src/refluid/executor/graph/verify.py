@@ -37,11 +37,10 @@ def _verify_region(region: Region, defined: set[Value], overwritten: set[Value])
             _verify_read(node, value, defined, overwritten)
         if node.body is not None:
             _verify_body(node, node.body, defined, overwritten)
-        over = [value.base for value in node.writes() if value.base is not None]
-        for base in (*over, *([node.over] if node.over is not None else [])):
+        for base in node.overwrites() if node.body is None else ():
             if base not in set(present(node.inputs)):
                 raise BrokenGraph(f"{node} overwrites {base}, which it does not read")
-            overwritten.add(base)
+        overwritten.update(node.overwrites())
         for value in node.writes():
             if value.maker is not node:
                 raise BrokenGraph(f"{value} is an output of {node}, but its maker is {value.maker}")

@@ -9,13 +9,14 @@ import torch
 from refluid.core.layout import as_channels_last
 from refluid.executor.derived import Derived
 from refluid.executor.graph.node import Node
-from refluid.executor.graph.region import Graph
+from refluid.executor.graph.region import Graph, replace
 from refluid.executor.graph.value import Value, Values
 from refluid.ops.nn.geometry import is_channels_last
 
 
 def fold_batch_norms(graph: Graph) -> None:
     """conv2d -> batch_norm becomes conv2d with another Filter and Bias, which are derived from parameters."""
+    _share_statistics(graph)
     replaced: dict[Node, list[Node]] = {}
     for node in graph.nodes:
         if not _is_given(node) or not node.outputs[0] or any(node.outputs[3:]):  # nobody may read the result
@@ -33,6 +34,17 @@ def fold_batch_norms(graph: Graph) -> None:
             replaced[conv] = []
     if replaced:
         graph.rewrite(replaced.get)
+
+
+def _share_statistics(graph: Graph) -> None:
+    """A normalisation with given statistics leaves them as they are: what reads them after it reads them before it."""
+    for node in graph.nodes:
+        if _is_given(node):
+            for values in node.outputs:
+                for value in values:
+                    if value is not None and value.base is not None:
+                        replace(graph, value, value.base)
+            node.give([[v for v in values if v is None or v.base is None] for values in node.outputs])
 
 
 def _is_given(node: Node) -> bool:

@@ -33,9 +33,8 @@ def fuse_bias(graph: Graph) -> None:
         assert x is not None and total is not None and x.maker is not None
         gone |= {x.maker, node}
         for reader in list(x.readers):  # what wants its shape alone takes that of the sum
-            for slot, values in enumerate(reader.inputs) if reader is not node else ():
-                if x in values:
-                    reader.read(slot, [total if value is x else value for value in values])
+            if reader is not node:
+                reader.replace(x, total)
         result.append(fused)
     graph.set([node for node in result if node not in gone])
 

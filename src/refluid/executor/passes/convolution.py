@@ -40,18 +40,21 @@ def _can_pack(graph: Graph, node: Node) -> bool:
     kind, output = node.op.convolution, node.output()
     if kind is None or kind.transposed or kind.axes != 2 or output is None:
         return False
-    attrs, block = node.attrs, node.operator.block
-    image, result = block.find_var(_name(node.inputs[0][0])), block.find_var(output.name)
+    attrs, image = node.attrs, node.inputs[0][0]
     return (
         all(_is_constant(graph, value) for values in node.inputs[1:] for value in values)
         and attrs.get("data_format", "NCHW") in ("NCHW", "AnyLayout")
         and attrs.get("padding_algorithm", "EXPLICIT") == "EXPLICIT"
         and len(attrs.get("paddings", (0, 0))) == 2
         and image is not None
-        and result is not None
         and len(image.shape) == 4
-        and image.dtype == result.dtype == VarType.FP32
+        and _is_float(image)
+        and _is_float(output)
     )
+
+
+def _is_float(value: Value) -> bool:
+    return value.variable is not None and value.variable.dtype == VarType.FP32
 
 
 def _packed(graph: Graph, node: Node) -> Node:
@@ -62,7 +65,8 @@ def _packed(graph: Graph, node: Node) -> Node:
     # Two convolutions may share a filter and want it packed in two ways.
     packed = Value(f"{_name(node.output())}@filter")
     source = graph.derived.pop(filters, None) if filters is not None else None
-    sizes = node.operator.block.var(_name(image)).shape[2:]
+    assert image is not None
+    sizes = image.shape[2:]
     graph.derived[packed] = Derived(partial(pack, sizes=sizes, **geometry), (source or _name(filters),))
     return Node(ConvPacked, node.operator, [[image], [packed], list(bias), []], node.outputs, geometry)
 
@@ -123,5 +127,6 @@ def _fuse_additions(graph: Graph) -> None:
 
 
 def _same_shapes(add: Node) -> bool:
-    found = [add.operator.block.find_var(_name(value)) for values in add.inputs for value in values]
-    return len(found) == 2 and None not in found and found[0].shape == found[1].shape  # type: ignore[union-attr]
+    (x,), (y,) = add.inputs
+    known = x is not None and y is not None and x.variable is not None and y.variable is not None
+    return known and x.shape == y.shape  # type: ignore[union-attr]

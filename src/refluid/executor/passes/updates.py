@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
-from refluid.executor.graph.value import Values
+from refluid.executor.graph.value import Value, Values, present
 from refluid.ops.fused import run_fused
 
 
 def merge_updates(graph: Graph) -> None:
-    """Neighbouring updates of one kind with equal attributes become one node."""
+    """Neighbouring updates of one kind with equal attributes become one node, if they do not wait for one another."""
     result: list[Node] = []
     group: list[Node] = []
+    read: set[Value] = set()
+    outputs: set[Value] = set()
     for node in graph.nodes:
-        if group and not _alike(group[0], node):
+        if group and not (
+            _alike(group[0], node) and outputs.isdisjoint(present(node.inputs)) and _may_change(node, read)
+        ):
             result.append(_merged(group))
-            group = []
+            group, read, outputs = [], set(), set()
         if node.op.rules.fused is not None and node.kernel is None:
             group.append(node)
+            read.update(present(node.inputs))
+            outputs.update(node.writes())
         else:
             result.append(node)
     if group:
@@ -32,6 +38,11 @@ def _alike(a: Node, b: Node) -> bool:
         and a.attrs == b.attrs
         and [bool(n) for n in a.inputs] == [bool(n) for n in b.inputs]
     )
+
+
+def _may_change(update: Node, read: set[Value]) -> bool:
+    """Whether it overwrites nothing of what others read in the same call."""
+    return read.isdisjoint(value.base for value in update.writes() if value.base is not None)
 
 
 def _merged(group: list[Node]) -> Node:

@@ -93,8 +93,7 @@ def _is_bias(node: Node, value: Value) -> bool:
     """Whether the node gives the gradient of a vector that was added to every row, and that of the rows unchanged."""
     if node.op is not elementwise_add_grad or node.outputs[1] != [value] or not any(node.outputs[0]):
         return False
-    operator = node.operator
-    x, y = (operator.block.find_var(operator.input(slot)[0]) for slot in ("X", "Y"))
+    x, y = node.input("X"), node.input("Y")
     if x is None or y is None or len(x.shape) < 2 or len(y.shape) != 1:
         return False
     return node.attrs["axis"] in (-1, len(x.shape) - 1) and x.shape[-1] == y.shape[0] > 0

@@ -10,7 +10,7 @@ from refluid.ops.backward_ops import BackwardOp, Call
 from refluid.ops.registry import INDICES, LoD, Tensor, op
 
 
-@op("Out", dtypes={"Mask": INDICES}, nograd="*")
+@op("Out", dtypes={"Mask": INDICES}, nograd="*", views="X")
 def select_input(X: list[Tensor], Mask: Tensor) -> Tensor:
     """Out is X[Mask]."""
     return X[position_in(Mask, len(X))]

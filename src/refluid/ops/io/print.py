@@ -80,7 +80,7 @@ def _phase(print_phase: str) -> tuple[bool, bool]:
         raise ArgumentError(f"print_phase must be forward, backward or both, got {print_phase!r}") from None
 
 
-@op("Out", type="print", side_effect=True)
+@op("Out", type="print", side_effect=True, views="In")
 def print_(
     In: Tensor,
     In_lod: LoD | None = None,

@@ -20,6 +20,7 @@ HIT = 1e20  # subtracted from the logit of a sampled class that is a label of th
     intermediate="Samples Probabilities LogitsDim LabelsDim",
     random="stream",
     late="Logits Labels",
+    views="CustomizedSamples CustomizedProbabilities",
 )
 def sample_logits(
     Logits: Tensor,

@@ -17,7 +17,7 @@ from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 from refluid.tensor.tensor_array import LoDTensorArray
 
 
-@op("Out", dtypes={"X": NUMBERS}, grad_hints="use_mkldnn")
+@op("Out", dtypes={"X": NUMBERS}, grad_hints="use_mkldnn", views="X")
 def sum(X: list[Tensor]) -> Tensor:
     """Out = X[0] + X[1] + ... SelectedRows alone stay SelectedRows; beside a dense tensor they become dense.
 

@@ -8,7 +8,7 @@ from refluid.core.errors import ShapeError
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("Y", dtypes={"X": FLOATS}, nograd="CVM", grad_keeps="X")
+@op("Y", dtypes={"X": FLOATS}, nograd="CVM", grad_keeps="X", views="X")
 def cvm(X: Tensor, CVM: Tensor, *, use_cvm: bool = True) -> Tensor:
     """X [N, D] begins with shows and clicks: Y has log(shows + 1) and log(clicks + 1) - log(shows + 1) in their place.
 

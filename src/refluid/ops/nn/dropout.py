@@ -15,7 +15,9 @@ LOWEST = -(1 << 63)
 IMPLEMENTATIONS = ("downgrade_in_infer", "upscale_in_train")
 
 
-@op("Out Mask", dtypes={"X": FLOATS}, nograd="Seed", intermediate="Mask", dispensable="Mask", random="stream")
+@op(
+    "Out Mask", dtypes={"X": FLOATS}, nograd="Seed", intermediate="Mask", dispensable="Mask", random="stream", views="X"
+)
 def dropout(
     X: Tensor,
     Seed: Tensor | None = None,

@@ -16,6 +16,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
         "AvgSquaredUpdateOut": "AvgSquaredUpdate",
     },
     nograd="*",
+    row_states="AvgSquaredGrad AvgSquaredUpdate",
 )
 def adadelta(
     Param: Tensor,

@@ -25,6 +25,7 @@ from refluid.tensor.selected_rows import SelectedRows
     dtypes={"Param": FLOATS},
     inplace={"ParamOut": "Param", "MomentOut": "Moment"},
     nograd="*",
+    row_states="Moment",
 )
 def adagrad(
     Param: Tensor, Grad: Tensor | SelectedRows, Moment: Tensor, LearningRate: Tensor, *, epsilon: float = 1e-6

@@ -39,6 +39,7 @@ FAR = torch.tensor(1e30)
         "Beta2PowOut": "Beta2Pow",
     },
     nograd="*",
+    row_states="Moment1 Moment2",
 )
 def adam(
     Param: Tensor,

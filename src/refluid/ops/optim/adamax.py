@@ -14,6 +14,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
     dtypes={"Param": FLOATS},
     inplace={"ParamOut": "Param", "MomentOut": "Moment", "InfNormOut": "InfNorm"},
     nograd="*",
+    row_states="Moment InfNorm",
 )
 def adamax(
     Param: Tensor,

@@ -12,6 +12,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
     dtypes={"Param": FLOATS},
     inplace={"ParamOut": "Param", "MomentOut": "Moment"},
     nograd="*",
+    row_states="Moment",
 )
 def decayed_adagrad(
     Param: Tensor, Grad: Tensor, Moment: Tensor, LearningRate: Tensor, *, decay: float = 0.95, epsilon: float = 1e-6

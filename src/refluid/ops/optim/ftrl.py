@@ -18,6 +18,7 @@ from refluid.ops.registry import FLOATS, Tensor, op
         "LinearAccumOut": "LinearAccumulator",
     },
     nograd="*",
+    row_states="SquaredAccumulator LinearAccumulator",
 )
 def ftrl(
     Param: Tensor,

@@ -25,6 +25,7 @@ from refluid.tensor.selected_rows import SelectedRows
     dtypes={"Param": FLOATS},
     inplace={"ParamOut": "Param", "VelocityOut": "Velocity"},
     nograd="*",
+    row_states="Velocity",
 )
 def momentum(
     Param: Tensor,

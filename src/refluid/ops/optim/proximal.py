@@ -8,7 +8,7 @@ from refluid.ops.optim.common import dense, scalar
 from refluid.ops.registry import FLOATS, Tensor, op
 
 
-@op("ParamOut", lod=None, dtypes={"Param": FLOATS}, inplace={"ParamOut": "Param"}, nograd="*")
+@op("ParamOut", lod=None, dtypes={"Param": FLOATS}, inplace={"ParamOut": "Param"}, nograd="*", row_states="")
 def proximal_gd(Param: Tensor, Grad: Tensor, LearningRate: Tensor, *, l1: float = 0.0, l2: float = 0.0) -> Tensor:
     """Param = sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2) with p = Param - rate * Grad."""
     rate = scalar(LearningRate)
@@ -21,6 +21,7 @@ def proximal_gd(Param: Tensor, Grad: Tensor, LearningRate: Tensor, *, l1: float 
     dtypes={"Param": FLOATS},
     inplace={"ParamOut": "Param", "MomentOut": "Moment"},
     nograd="*",
+    row_states="Moment",
 )
 def proximal_adagrad(
     Param: Tensor, Moment: Tensor, Grad: Tensor, LearningRate: Tensor, *, l1: float = 0.0, l2: float = 0.0

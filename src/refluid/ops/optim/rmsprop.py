@@ -22,6 +22,7 @@ from refluid.tensor.selected_rows import SelectedRows
         "MeanGradOut": "MeanGrad",
     },
     nograd="*",
+    row_states="MeanSquare MeanGrad Moment",
 )
 def rmsprop(
     Param: Tensor,

@@ -24,7 +24,7 @@ def _infer_abs_max(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
 
 
 @op("Out OutScale OutScales", nograd="*", lod="X", dispensable="OutScales", inplace={"OutScales": "InScales"},
-    dtypes={"X": FLOATS, "InScale": FLOATS, "Iter": INDICES})  # fmt: skip
+    dtypes={"X": FLOATS, "InScale": FLOATS, "Iter": INDICES}, views="InScale")  # fmt: skip
 def fake_quantize_range_abs_max(
     X: Tensor,
     InScale: Tensor,
@@ -80,7 +80,7 @@ AVERAGED: dict[str, Any] = {"nograd": "*", "lod": "X", "dispensable": "OutState 
 Averaged = tuple[Tensor, Tensor, Tensor | None, Tensor | None]
 
 
-@op("Out OutScale OutState OutAccum", **AVERAGED)
+@op("Out OutScale OutState OutAccum", **AVERAGED, views="InScale InAccum InState")
 def fake_quantize_moving_average_abs_max(
     X: Tensor,
     InScale: Tensor,
@@ -101,7 +101,7 @@ def fake_quantize_moving_average_abs_max(
 fake_quantize_moving_average_abs_max.infer(_infer_averaged)
 
 
-@op("Out OutScale OutState OutAccum", **AVERAGED)
+@op("Out OutScale OutState OutAccum", **AVERAGED, views="InScale InAccum InState")
 def fake_quantize_dequantize_moving_average_abs_max(
     X: Tensor,
     InScale: Tensor,

@@ -8,7 +8,7 @@ from refluid.ops.registry import LoD, Shape, Tensor, op
 from refluid.tensor import lod as lods
 
 
-@op("Out", nograd="Y", makes_lod=True)
+@op("Out", nograd="Y", makes_lod=True, views="X")
 def lod_reset(
     X: Tensor,
     Y: Tensor | None,

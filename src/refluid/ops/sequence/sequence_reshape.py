@@ -8,7 +8,7 @@ from refluid.ops.registry import LoD, Shape, Tensor, op
 from refluid.ops.sequence.segments import need_lod
 
 
-@op("Out")
+@op("Out", views="X")
 def sequence_reshape(X: Tensor, X_lod: LoD | None, *, new_dim: int) -> Tensor:
     """The numbers of every sequence, in rows of `new_dim`."""
     _check(X.shape)

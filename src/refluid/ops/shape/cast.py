@@ -10,7 +10,7 @@ from refluid.ops.infer import Spec
 from refluid.ops.registry import DType, Tensor, op
 
 
-@op("Out")
+@op("Out", views="X")
 def cast(X: Tensor, *, in_dtype: DType, out_dtype: DType) -> Tensor:
     """Out is X as out_dtype; fractions are truncated, and every number but 0 is True."""
     return X.to(torch_dtype(out_dtype))

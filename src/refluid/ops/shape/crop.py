@@ -39,7 +39,7 @@ def _uncropped(Out_grad: Tensor, x_shape: Sizes, offsets: Sizes) -> Tensor:
     return torch.constant_pad_nd(Out_grad, pads)
 
 
-@op("Out", nograd="Y", dtypes={"Offsets": INDICES}, lod=None)
+@op("Out", nograd="Y", dtypes={"Offsets": INDICES}, lod=None, views="X")
 def crop(
     X: Tensor,
     Y: Tensor | None = None,
@@ -70,6 +70,7 @@ def _crop_spec(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     "Out",
     dtypes={"Shape": INDICES, "Offsets": INDICES, "ShapeTensor": INDICES, "OffsetsTensor": INDICES},
     lod=None,
+    views="X",
 )
 def crop_tensor(
     X: Tensor,

@@ -16,13 +16,13 @@ def matrix_shape(shape: Sizes, axis: int) -> tuple[int, int]:
     return math.prod(shape[:axis]), math.prod(shape[axis:])
 
 
-@op("Out")
+@op("Out", views="X")
 def flatten(X: Tensor, *, axis: int = 1) -> Tensor:
     """Out [product of the sizes before axis, product of the others]."""
     return X.reshape(matrix_shape(X.shape, axis))
 
 
-@op("Out XShape", intermediate="XShape")
+@op("Out XShape", intermediate="XShape", views="X")
 def flatten2(X: Tensor, *, axis: int = 1) -> tuple[Tensor, Tensor]:
     """As flatten; XShape keeps X's shape for the gradient."""
     return X.reshape(matrix_shape(X.shape, axis)), xshape(X)

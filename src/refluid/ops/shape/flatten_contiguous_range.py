@@ -10,7 +10,7 @@ from refluid.ops.registry import Shape, Tensor, op
 from refluid.ops.shape.sizes import Sizes, axis_of, lod_if_rows_match, xshape
 
 
-@op("Out XShape", intermediate="XShape")
+@op("Out XShape", intermediate="XShape", views="X")
 def flatten_contiguous_range(X: Tensor, *, start_axis: int = 1, stop_axis: int = 1) -> tuple[Tensor, Tensor]:
     """The axes from start_axis to stop_axis, both included, become one; negative ones count from the end."""
     return X.reshape(_out_shape(X.shape, {"start_axis": start_axis, "stop_axis": stop_axis})), xshape(X)

@@ -28,7 +28,7 @@ def _out_of_range(shape: Sizes, Index: Tensor) -> ValueRangeError:
     return ValueRangeError("Index is out of range")
 
 
-@op("Out", dtypes={"Index": INDICES}, lod=None, late="Index")
+@op("Out", dtypes={"Index": INDICES}, lod=None, late="Index", views="X")
 def gather_nd(X: Tensor, Index: Tensor) -> Tensor:
     """Out[i..] = X[Index[i.., 0], Index[i.., 1], ..]."""
     _check(X.shape, Index)

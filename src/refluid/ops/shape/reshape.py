@@ -52,7 +52,7 @@ def reshaped(X: Tensor, Shape: Tensor | None, ShapeTensor: list[Tensor] | None, 
         return X.reshape(resolve(shape, X.shape))
 
 
-@op("Out", **_OPTIONS)
+@op("Out", **_OPTIONS, views="X")
 def reshape(
     X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> Tensor:
@@ -60,7 +60,14 @@ def reshape(
     return reshaped(X, Shape, ShapeTensor, shape)
 
 
-@op("Out XShape", intermediate="XShape", **_OPTIONS, late="Shape ShapeTensor", grad_hints="use_mkldnn use_quantizer")
+@op(
+    "Out XShape",
+    intermediate="XShape",
+    **_OPTIONS,
+    late="Shape ShapeTensor",
+    grad_hints="use_mkldnn use_quantizer",
+    views="X",
+)
 def reshape2(
     X: Tensor, Shape: Tensor | None = None, ShapeTensor: list[Tensor] | None = None, *, shape: list[int] = []
 ) -> tuple[Tensor, Tensor]:

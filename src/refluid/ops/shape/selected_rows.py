@@ -17,7 +17,7 @@ def merge_selected_rows(X: Tensor) -> Tensor:
     return merged(X) if isinstance(X, SelectedRows) else _only_inferred(X)
 
 
-@op("Out", lod=None, dtypes={"X": NUMBERS}, nograd="*")
+@op("Out", lod=None, dtypes={"X": NUMBERS}, nograd="*", views="X")
 def get_tensor_from_selected_rows(X: Tensor) -> Tensor:
     """The values of the rows alone."""
     return X.value if isinstance(X, SelectedRows) else _only_inferred(X)

@@ -40,7 +40,7 @@ def squeezed_shape(shape: Sizes, decrease_axis: Sizes) -> list[int]:
     return [n for i, n in enumerate(shape) if i not in decrease_axis] or [1]
 
 
-@op("Out", dtypes=_INDEX_SLOTS, late="StartsTensorList EndsTensorList", keeps_rows=unless_first("axes"))
+@op("Out", dtypes=_INDEX_SLOTS, late="StartsTensorList EndsTensorList", keeps_rows=unless_first("axes"), views="Input")
 def slice(
     Input: Tensor,
     StartsTensor: Tensor | None = None,

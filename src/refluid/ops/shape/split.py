@@ -36,6 +36,7 @@ def parts(size: int, num: int, sections: Sizes) -> list[int]:
     duplicable="Out",
     dtypes={"AxisTensor": INDICES, "SectionsTensorList": INDICES},
     keeps_rows=unless_first("axis"),
+    views="X",
 )
 def split(
     X: Tensor,

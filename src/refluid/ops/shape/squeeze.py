@@ -19,13 +19,13 @@ def without(shape: Sizes, axes: Sizes) -> list[int]:
     return [n for n in shape if n != 1] or [1]
 
 
-@op("Out")
+@op("Out", views="X")
 def squeeze(X: Tensor, *, axes: list[int] = []) -> Tensor:
     """Out is X without the axes named, or without all axes of size 1."""
     return X.reshape(without(X.shape, axes))
 
 
-@op("Out XShape", intermediate="XShape")
+@op("Out XShape", intermediate="XShape", views="X")
 def squeeze2(X: Tensor, *, axes: list[int] = []) -> tuple[Tensor, Tensor]:
     """As squeeze; XShape keeps X's shape for the gradient."""
     return X.reshape(without(X.shape, axes)), xshape(X)

@@ -49,7 +49,7 @@ def _stacked(pieces: list[Tensor], axis: int, out_dim: int) -> Tensor:
     return torch.stack(pieces, axis) if out_dim > 1 else torch.cat(pieces)
 
 
-@op("Y", duplicable="Y", lod=None)
+@op("Y", duplicable="Y", lod=None, views="X")
 def unstack(X: Tensor, *, axis: int = 0, num: int) -> list[Tensor]:
     """Y[i] = X[.., i, ..], where i counts along axis; num is the size of that axis."""
     pieces = _unstacked(X, axis)
@@ -63,7 +63,7 @@ def unstack_grad(X: Shape, Y_grad: list[Tensor], *, axis: int) -> Tensor:
     return _stacked(Y_grad, axis, len(X))
 
 
-@op("Out", duplicable="Out", keeps_rows=unless_first("axis"))
+@op("Out", duplicable="Out", keeps_rows=unless_first("axis"), views="X")
 def unbind(X: Tensor, *, axis: int = 0) -> list[Tensor]:
     """Out[i] = X[.., i, ..], where i counts along axis."""
     return _unstacked(X, axis)

@@ -51,7 +51,7 @@ def _view(t: Tensor, cuts: list[tuple[int, range]]) -> tuple[Tensor, list[int]]:
     return t[tuple(index)], flipped
 
 
-@op("Out", dtypes=_INDEX_SLOTS, keeps_rows=unless_first("axes"))
+@op("Out", dtypes=_INDEX_SLOTS, keeps_rows=unless_first("axes"), views="Input")
 def strided_slice(
     Input: Tensor,
     StartsTensor: Tensor | None = None,

@@ -23,13 +23,13 @@ def permuted_back(Out_grad: Tensor, axis: Sizes) -> Tensor:
     return Out_grad.permute(sorted(range(rank), key=axis.__getitem__))
 
 
-@op("Out", lod=None, grad_hints="use_mkldnn use_quantizer data_format")
+@op("Out", lod=None, grad_hints="use_mkldnn use_quantizer data_format", views="X")
 def transpose(X: Tensor, *, axis: list[int]) -> Tensor:
     """Axis i of Out is axis axis[i] of X."""
     return permuted(X, axis)
 
 
-@op("Out XShape", intermediate="XShape", lod=None, grad_hints="use_mkldnn use_quantizer data_format")
+@op("Out XShape", intermediate="XShape", lod=None, grad_hints="use_mkldnn use_quantizer data_format", views="X")
 def transpose2(X: Tensor, *, axis: list[int]) -> tuple[Tensor, Tensor]:
     """As transpose; XShape keeps X's shape for the gradient."""
     return permuted(X, axis), xshape(X)

@@ -24,7 +24,7 @@ def with_axes(shape: Sizes, axes: Sizes) -> list[int]:
     return out
 
 
-@op("Out", **_OPTIONS)
+@op("Out", **_OPTIONS, views="X")
 def unsqueeze(
     X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> Tensor:
@@ -32,7 +32,7 @@ def unsqueeze(
     return X.reshape(with_axes(X.shape, sizes_from(axes, AxesTensor, AxesTensorList)))
 
 
-@op("Out XShape", intermediate="XShape", **_OPTIONS)
+@op("Out XShape", intermediate="XShape", **_OPTIONS, views="X")
 def unsqueeze2(
     X: Tensor, AxesTensor: Tensor | None = None, AxesTensorList: list[Tensor] | None = None, *, axes: list[int] = []
 ) -> tuple[Tensor, Tensor]:

@@ -12,7 +12,7 @@ from refluid.ir.program import Program
 if TYPE_CHECKING:
     from refluid.ir.variable import Variable
 
-# Updates that can be applied piece by piece; others read more of a parameter than a server has.
+# Fluid's own list: the updates that its transpiler applies piece by piece, lars_momentum with norms of the piece.
 PIECEWISE = frozenset("sgd momentum lars_momentum adam adamax adagrad decayed_adagrad rmsprop ftrl".split())
 
 
