@@ -99,6 +99,43 @@ def test_a_folder_that_cannot_be_written_is_named(target, name, capsys):
     assert "save: '/proc' cannot be written" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "--to", "onnx", "-o", "net.onnx"],
+        ["export", "--to", "torch", "-o", "net.py"],
+        ["export", "--to", "torch", "-o", "weights.py"],  # whose second file is the folder
+        ["export", "--to", "cpp", "-o", "net.pt2"],
+        ["inspect", "--graph", "net.svg"],
+    ],
+)
+def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_is_left(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folders = ["net.onnx", "net.pt2", "net.py", "net.svg", "weights.safetensors"]
+    for name in folders:
+        (tmp_path / name).mkdir()
+    assert main([arguments[0], str(FOLDER / "linear" / "combined"), *arguments[1:]]) == 1
+    told = capsys.readouterr().err
+    assert "folder" in told and len(told.splitlines()) == 1 and "Errno" not in told
+    assert sorted(os.listdir(tmp_path)) == folders
+
+
+@pytest.mark.parametrize("command", [["export", "--to", "onnx"], ["inspect"]])
+def test_what_is_no_folder_is_told_so(command, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    for name, words in (("none", "there is no folder {!r}"), ("file", "{!r} is a file")):
+        path = str(tmp_path / name)
+        assert main([command[0], path, *command[1:]]) == 1
+        assert capsys.readouterr().err == f"{words.format(path)}; expected the folder of a saved model\n"
+    assert main([command[0], str(tmp_path), *command[1:]]) == 1
+    assert "has none of the files __model__, model, __model__.main_program" in capsys.readouterr().err
+
+
+def test_an_empty_output_is_refused(capsys):
+    assert main(["export", str(FOLDER / "linear" / "combined"), "--to", "onnx", "-o", ""]) == 1
+    assert capsys.readouterr().err == "export: expected the path of a file to write, got an empty OUT\n"
+
+
 def test_a_drawing_must_be_an_svg_file(tmp_path, capsys):
     with pytest.raises(SystemExit) as refused:
         main(["inspect", str(FOLDER / "lenet" / "combined"), "--graph", str(tmp_path / "net.pdf")])
