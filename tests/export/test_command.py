@@ -29,8 +29,8 @@ def test_the_file_is_written_beside_the_folder_unless_told_otherwise(tmp_path, c
     onnx.checker.check_model(onnx.load(tmp_path / "digits.onnx"), full_check=True)
 
 
-@pytest.mark.parametrize("target", ["onnx", "torch"])
-def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written(target, tmp_path, capsys):
+@pytest.mark.parametrize("target, name", [("onnx", "ONNX"), ("torch", "PyTorch"), ("cpp", "C++")])
+def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written(target, name, tmp_path, capsys):
     data = (FOLDER / "lenet" / "combined" / "model").read_bytes()
     broken = data.replace(b"pool2d\x12", b"pool2z\x12").replace(b"\x1a\x06pool2d", b"\x1a\x06pool2z")
     broken = broken.replace(b"\x1a\x07softmax", b"\x1a\x07softmex")
@@ -38,10 +38,10 @@ def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / "__model__").write_bytes(broken)
     (tmp_path / "net" / "__params__").write_bytes((FOLDER / "lenet" / "combined" / "params").read_bytes())
-    output = tmp_path / ("net.onnx" if target == "onnx" else "net.py")
+    output = tmp_path / {"onnx": "net.onnx", "torch": "net.py", "cpp": "net.pt2"}[target]
     assert main(["export", str(tmp_path / "net"), "--to", target, "-o", str(output)]) == 1
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith(f"{tmp_path / 'net' / '__model__'} cannot be exported to")
+    assert lines[0].startswith(f"{tmp_path / 'net' / '__model__'} cannot be exported to {name} because")
     assert lines[1].strip().startswith("pool2z -> pool2d_0.tmp_0: there is no mapping to")
     assert os.listdir(tmp_path) == ["net"]
 
