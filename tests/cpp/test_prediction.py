@@ -27,18 +27,23 @@ pytestmark = pytest.mark.skipif(
 Drive = Callable[..., str]
 
 
-@pytest.fixture(scope="module")
-def drive(tmp_path_factory) -> Drive:
-    """Runs driver.cc, compiled with what paddle.sysconfig names, and returns what it printed."""
-    program = tmp_path_factory.mktemp("driver") / "driver"
+def compiled(source: str, standard: str, folder: Path) -> Path:
+    """A program of this folder, compiled with what paddle.sysconfig names."""
     library = paddle.sysconfig.get_lib()
     words = [
-        *(compiler() or "").split(), "-std=c++14", "-Wall", "-Werror", "-O1", Path(__file__).parent / "driver.cc",
+        *(compiler() or "").split(), f"-std={standard}", "-Wall", "-Werror", "-O1", Path(__file__).parent / source,
         f"-I{paddle.sysconfig.get_include()}", f"-L{library}", "-lpaddle_fluid", f"-Wl,-rpath,{library}",
-        "-pthread", "-o", program,
+        "-pthread", "-o", folder / "program",
     ]  # fmt: skip
     built = subprocess.run(words, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
+    return folder / "program"
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory) -> Drive:
+    """Runs driver.cc and returns what it printed."""
+    program = compiled("driver.cc", "c++14", tmp_path_factory.mktemp("driver"))
 
     def run(mode: str, *model: object, text: str = "", code: int = 0) -> str:
         done = subprocess.run([program, mode, *model], input=text, capture_output=True, text=True, timeout=120)
@@ -171,6 +176,29 @@ def test_every_configuration_finds_the_package(drive, lenet):
     assert drive("run", lenet / "model", lenet / "params", text=text) == expected
     assert drive("run", lenet / "model.pt2", text=text) == expected
     assert drive("names", lenet).splitlines()[0] == "img: -1 1 20 20"
+
+
+def test_what_programs_for_fluid_write_compiles_and_predicts(lenet, tmp_path):
+    """idioms.cc, in C++11; what is no package or cannot be done is refused with words."""
+    feed = feed_of("lenet")["img"][:1]
+    ((wanted, *_),) = run_here(str(lenet), {"img": feed})
+    done = subprocess.run(
+        [compiled("idioms.cc", "c++11", tmp_path), lenet, lenet / "model.pt2"],
+        input=" ".join(map(repr, feed.ravel().tolist())), capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    assert [what for what, _ in lines] == ["native", "clone", "zero", "converted", "buffer"] + ["refused:"] * 4
+    for what, values in lines[:5]:
+        np.testing.assert_allclose(np.array(values.split(), float), wanted, rtol=1e-5, atol=1e-5, err_msg=what)
+    told = [words for _, words in lines[5:]]
+    assert told[0].startswith("SetModelBuffer: expected the bytes of the package that python -m refluid export")
+    assert told[1].startswith("EnableMkldnnQuantizer: packages are not quantised")
+    assert told[2].startswith("mkldnn_quantizer_config: packages are not quantised")
+    assert told[3].startswith("EnableTensorRtEngine: there is no TensorRT here")
+    assert done.stderr == (
+        "EnableProfile: a package is compiled and has no operators to time; there will be no table\n"
+    )
 
 
 def test_clones_predict_in_threads(drive, lenet):

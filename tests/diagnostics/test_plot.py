@@ -1,11 +1,13 @@
 """Curves of a training."""
 
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from paddle.utils.plot import Ploter
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotFoundError
 
 pytest.importorskip("matplotlib")
 
@@ -27,6 +29,12 @@ def test_nothing_is_drawn_where_that_is_disabled(tmp_path, monkeypatch):
     monkeypatch.setenv("DISABLE_PLOT", "True")
     Ploter("cost").plot(str(tmp_path / "curve.png"))
     assert not list(tmp_path.iterdir())
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(NotFoundError, match=r"Ploter.plot: .* pip install 'refluid\[viz\]'"):
+        Ploter("cost").plot(str(tmp_path / "curve.png"))
 
 
 def test_an_unknown_title_is_refused():

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import torch
 
 import paddle.fluid as fluid
 from refluid.core.errors import ArgumentError, ModeError
+from refluid.ops.math import products
 from refluid.summary import summary
 
 
@@ -38,6 +40,17 @@ def test_every_layer_is_told_with_its_shape_parameters_and_flops():
     assert told.parameters == 224 + 32 + 1290 + 22 and told.trainable == told.parameters - 16  # statistics of the norm
     assert not mean.any(), "statistics have changed"
     assert "conv (Conv2D)" in str(told) and str(told).endswith(f"{told.flops:,} FLOPs")
+
+
+@pytest.mark.parametrize("bias", [None, False])
+def test_large_products_are_counted_whichever_library_computes_them(bias, monkeypatch):
+    """Both MKL's and oneDNN's, which the processor decides otherwise."""
+    assert torch.backends.mkldnn.is_available()
+    for is_slower in (False, True):
+        monkeypatch.setattr(products, "_mkl_is_slower", lambda answer=is_slower: answer)
+        with fluid.dygraph.guard():
+            told = summary(fluid.dygraph.Linear(1024, 512, bias_attr=bias), np.ones((128, 1024), "float32"))
+        assert told.flops == 2 * 128 * 1024 * 512
 
 
 def test_a_layer_that_is_shared_is_counted_once():

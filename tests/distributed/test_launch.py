@@ -206,6 +206,34 @@ def test_a_port_that_is_taken_is_told_or_left_alone():
         settled("--gpus", "2", "--started_port", str(port))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--start_port", "99999"],
+         "--start_port: expected host:port with a port from 1 to 65535, got '127.0.0.1:99999'"),
+        (["--endpoints", "127.0.0.1"], "--endpoints: expected host:port with a port from 1 to 65535, got '127.0.0.1'"),
+        (["--endpoints", "127.0.0.1:x"],
+         "--endpoints: expected host:port with a port from 1 to 65535, got '127.0.0.1:x'"),
+        (["--endpoints", "10.0.0.1:7,10.0.0.1:7", "--server_num", "2"],
+         "--endpoints must list every server once, got 10.0.0.1:7,10.0.0.1:7"),
+        (["--server_num", "0"], "one server and one worker are needed, got 0 and 1"),
+        (["--start_port", "TAKEN"], "port TAKEN of 127.0.0.1 is in use"),
+    ],
+)  # fmt: skip
+def test_servers_that_cannot_be_started_are_told_before_any_is(tmp_path, capsys, monkeypatch, arguments, says):
+    from refluid.distributed.launch.servers import main
+    from refluid.distributed.store import listen
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text("raise SystemExit('was started')\n")
+    port = str(ports_in_a_row(1)[0])
+    with listen("127.0.0.1", int(port)):
+        arguments = [argument.replace("TAKEN", port) for argument in arguments]
+        assert main(["--server_num", "1", "--worker_num", "1", *arguments, "train.py"]) == 2
+    assert capsys.readouterr().err == f"launch_ps: {says.replace('TAKEN', port)}\n"
+    assert os.listdir(tmp_path) == ["train.py"]
+
+
 def test_two_launchers_do_not_choose_the_same_ports():
     """The first one's ranks bind theirs when they have started, some seconds after it has chosen."""
     choose = "from tests.distributed.test_launch import settled; print(settled('--gpus', '2')[1], flush=True); input()"

@@ -29,8 +29,8 @@ def test_the_file_is_written_beside_the_folder_unless_told_otherwise(tmp_path, c
     onnx.checker.check_model(onnx.load(tmp_path / "digits.onnx"), full_check=True)
 
 
-@pytest.mark.parametrize("target", ["onnx", "torch"])
-def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written(target, tmp_path, capsys):
+@pytest.mark.parametrize("target, name", [("onnx", "ONNX"), ("torch", "PyTorch"), ("cpp", "C++")])
+def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written(target, name, tmp_path, capsys):
     data = (FOLDER / "lenet" / "combined" / "model").read_bytes()
     broken = data.replace(b"pool2d\x12", b"pool2z\x12").replace(b"\x1a\x06pool2d", b"\x1a\x06pool2z")
     broken = broken.replace(b"\x1a\x07softmax", b"\x1a\x07softmex")
@@ -38,10 +38,10 @@ def test_all_operators_that_cannot_be_exported_are_listed_and_nothing_is_written
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / "__model__").write_bytes(broken)
     (tmp_path / "net" / "__params__").write_bytes((FOLDER / "lenet" / "combined" / "params").read_bytes())
-    output = tmp_path / ("net.onnx" if target == "onnx" else "net.py")
+    output = tmp_path / {"onnx": "net.onnx", "torch": "net.py", "cpp": "net.pt2"}[target]
     assert main(["export", str(tmp_path / "net"), "--to", target, "-o", str(output)]) == 1
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith(f"{tmp_path / 'net' / '__model__'} cannot be exported to")
+    assert lines[0].startswith(f"{tmp_path / 'net' / '__model__'} cannot be exported to {name} because")
     assert lines[1].strip().startswith("pool2z -> pool2d_0.tmp_0: there is no mapping to")
     assert os.listdir(tmp_path) == ["net"]
 
@@ -97,6 +97,43 @@ def test_a_folder_that_cannot_be_written_is_named(target, name, capsys):
     assert "save: '/proc' cannot be written" in capsys.readouterr().err
     assert main(["inspect", folder, "--graph", "/proc/x.svg"]) == 1
     assert "save: '/proc' cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "--to", "onnx", "-o", "net.onnx"],
+        ["export", "--to", "torch", "-o", "net.py"],
+        ["export", "--to", "torch", "-o", "weights.py"],  # whose second file is the folder
+        ["export", "--to", "cpp", "-o", "net.pt2"],
+        ["inspect", "--graph", "net.svg"],
+    ],
+)
+def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_is_left(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    folders = ["net.onnx", "net.pt2", "net.py", "net.svg", "weights.safetensors"]
+    for name in folders:
+        (tmp_path / name).mkdir()
+    assert main([arguments[0], str(FOLDER / "linear" / "combined"), *arguments[1:]]) == 1
+    told = capsys.readouterr().err
+    assert "folder" in told and len(told.splitlines()) == 1 and "Errno" not in told
+    assert sorted(os.listdir(tmp_path)) == folders
+
+
+@pytest.mark.parametrize("command", [["export", "--to", "onnx"], ["inspect"]])
+def test_what_is_no_folder_is_told_so(command, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    for name, words in (("none", "there is no folder {!r}"), ("file", "{!r} is a file")):
+        path = str(tmp_path / name)
+        assert main([command[0], path, *command[1:]]) == 1
+        assert capsys.readouterr().err == f"{words.format(path)}; expected the folder of a saved model\n"
+    assert main([command[0], str(tmp_path), *command[1:]]) == 1
+    assert "has none of the files __model__, model, __model__.main_program" in capsys.readouterr().err
+
+
+def test_an_empty_output_is_refused(capsys):
+    assert main(["export", str(FOLDER / "linear" / "combined"), "--to", "onnx", "-o", ""]) == 1
+    assert capsys.readouterr().err == "export: expected the path of a file to write, got an empty OUT\n"
 
 
 def test_a_drawing_must_be_an_svg_file(tmp_path, capsys):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotFoundError
 
 
 class PlotData:
@@ -41,7 +41,12 @@ class Ploter:
         """Draw all curves into the file `path`, or where the notebook is."""
         if os.environ.get("DISABLE_PLOT") == "True":
             return
-        from matplotlib.figure import Figure  # optional, and slow to import
+        try:
+            from matplotlib.figure import Figure  # optional, and slow to import
+        except ModuleNotFoundError as error:
+            raise NotFoundError(
+                f"Ploter.plot: the package 'matplotlib' is not installed ({error}); pip install 'refluid[viz]'"
+            ) from None
 
         figure = Figure()
         axes = figure.add_subplot()

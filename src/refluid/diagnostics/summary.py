@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from refluid.core import mode
@@ -103,7 +104,7 @@ def _run(network: Layer, inputs: list[Any]) -> list[Row]:
     rows: list[Row] = []
     open_rows: list[Row] = []
     names = {id(network): ""} | {id(part): name for name, part in network.named_sublayers()}
-    counter = FlopCounterMode(display=False)
+    counter = FlopCounterMode(display=False, custom_mapping=_formulas())
 
     def enter(layer: Layer, _inputs: object) -> None:
         name = names[id(layer)].rpartition(".")[2]
@@ -133,6 +134,17 @@ def _run(network: Layer, inputs: list[Any]) -> list[Row]:
         for part, was in zip(parts, training, strict=True):
             part.training = was
     return rows
+
+
+def _formulas() -> dict[Any, Any]:
+    """For what torch does not count: oneDNN's product, which computes large matrices (ops/math/products.py)."""
+    if not torch.backends.mkldnn.is_available():
+        return {}
+    return {torch.ops.mkldnn._linear_pointwise: _flops_of_product}
+
+
+def _flops_of_product(x: tuple[int, ...], weight: tuple[int, ...], *_: object, **__: object) -> int:
+    return 2 * math.prod(x) * weight[0]
 
 
 def _shapes(outputs: Structure) -> list[list[int]]:

@@ -30,6 +30,8 @@ def export(
         raise ArgumentError(f"export: expected one of the targets {', '.join(TARGETS)}, got {target!r}")
     if torchscript and target != "cpp":
         raise ArgumentError(f"export: TorchScript is a form of packages for C++, not of {target!r}")
+    if output == "":
+        raise ArgumentError("export: expected the path of a file to write, got an empty OUT")
     if target == "onnx":
         output = output or _beside(folder, ".onnx")
     elif target == "torch":

@@ -49,6 +49,9 @@ class Description:
 
 def describe(folder: str, model_filename: str | None = None) -> Description:
     """The model in a folder; its program's file is looked for under the usual names if none is given."""
+    if not os.path.isdir(folder):
+        what = f"{folder!r} is a file" if os.path.exists(folder) else f"there is no folder {folder!r}"
+        raise NotFoundError(f"{what}; expected the folder of a saved model")
     if model_filename is None:
         names = [name for name in _MODEL_NAMES if os.path.isfile(os.path.join(folder, name))]
         if not names:

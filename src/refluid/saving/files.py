@@ -29,6 +29,7 @@ def replacing(path: str) -> Iterator[IO[bytes]]:
     """A new file at `path`, which appears whole or not at all."""
     folder = os.path.dirname(path) or "."
     _make(folder)
+    _refuse_folder(path)
     with _told(folder):
         handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", dir=folder)
     try:
@@ -57,6 +58,12 @@ def _make(folder: str) -> None:
             ) from None
 
 
+def _refuse_folder(path: str) -> None:
+    """A folder in the place of a file would be found by the rename alone, when all is written."""
+    if os.path.isdir(path):
+        raise ArgumentError(f"save: {os.fspath(path)!r} cannot be a file: a folder of that name is there")
+
+
 @contextlib.contextmanager
 def _told(folder: str) -> Iterator[None]:
     """What the system refuses, with the name of the folder that the caller knows."""
@@ -69,12 +76,13 @@ def _told(folder: str) -> Iterator[None]:
 class Save:
     """The files of one save, by their paths inside the target folder."""
 
-    def __init__(self, staging: str):
-        self._staging = staging
+    def __init__(self, staging: str, folder: str):
+        self._staging, self._folder = staging, folder
 
     @contextlib.contextmanager
     def open(self, name: str) -> Iterator[IO[bytes]]:
         path = inside(self._staging, name)
+        _refuse_folder(os.path.join(self._folder, name))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
             yield file
@@ -91,7 +99,7 @@ def saving(folder: str) -> Iterator[Save]:
     with _told(folder):
         staging = tempfile.mkdtemp(prefix=f"{_STAGING}{socket.gethostname()}-{os.getpid()}-", dir=folder)
     try:
-        yield Save(staging)
+        yield Save(staging, folder)
         committed = os.path.join(folder, f"{_COMMITTED}{time.time_ns():020d}-{os.getpid()}")
         os.rename(staging, committed)
     except BaseException:

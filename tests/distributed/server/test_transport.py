@@ -245,3 +245,11 @@ def test_a_challenge_counts_once_and_few_are_kept() -> None:
     for _ in range(2000):
         challenges.new()
     assert challenges.take(second) is None
+
+
+@pytest.mark.parametrize("endpoint", ["127.0.0.1", "127.0.0.1:port", ":6174", "127.0.0.1:70000"])
+def test_an_endpoint_without_a_port_is_refused(endpoint):
+    """gRPC would listen at a port of its own choice, or speak of one that is in use."""
+    with pytest.raises(EnforceNotMet, match=r"expected host:port, as in 127\.0\.0\.1:6174") as refused:
+        Listener(endpoint, lambda message: message, admit, 4, 1 << 20, print)
+    assert repr(endpoint) in str(refused.value)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "paddle_api.h"
+#include "paddle_mkldnn_quantizer_config.h"
 #include "paddle_pass_builder.h"
 
 namespace paddle {
@@ -64,7 +65,7 @@ struct PADDLE_INFER_API AnalysisConfig {
   void SwitchIrOptim(int x = true) { ir_optim_ = x != 0; }
   bool ir_optim() const { return ir_optim_; }
   void SwitchIrDebug(int = true) {}
-  void EnableMemoryOptim() { memory_optim_ = true; }
+  void EnableMemoryOptim(bool = false, bool = false) { memory_optim_ = true; }  // the arguments of 1.5
   bool enable_memory_optim() const { return memory_optim_; }
   void EnableMKLDNN() { mkldnn_ = true; }
   bool mkldnn_enabled() const { return mkldnn_; }
@@ -72,14 +73,16 @@ struct PADDLE_INFER_API AnalysisConfig {
   void SetMKLDNNOp(std::unordered_set<std::string>) {}
   void DisableFCPadding() { fc_padding_ = false; }
   bool use_fc_padding() const { return fc_padding_; }
-  void EnableProfile() { profile_ = true; }
-  bool profile_enabled() const { return profile_; }
   void DisableGlogInfo() { silent_ = true; }
   bool glog_info_disabled() const { return silent_; }
   void SetInValid() const { valid_ = false; }
   bool is_valid() const { return valid_; }
   PassStrategy* pass_builder() const;
   void PartiallyRelease() {}
+
+  // Remembered, and told in a line.
+  void EnableProfile();
+  bool profile_enabled() const { return profile_; }
 
   // Refused: there are no such engines.
   void EnableTensorRtEngine(int workspace_size = 1 << 20, int max_batch_size = 1, int min_subgraph_size = 3,
@@ -95,6 +98,7 @@ struct PADDLE_INFER_API AnalysisConfig {
   bool lite_engine_enabled() const { return false; }
   void EnableMkldnnQuantizer();
   bool mkldnn_quantizer_enabled() const { return false; }
+  MkldnnQuantizerConfig* mkldnn_quantizer_config() const;
 
   NativeConfig ToNativeConfig() const;
 

@@ -61,7 +61,11 @@ struct PaddleTensor {
   std::string name;
   std::vector<int> shape;
   PaddleBuf data;
+#if __cplusplus >= 201402L
   PaddleDType dtype{FLOAT32};
+#else
+  PaddleDType dtype;  // an initializer would take PaddleTensor{...} from programs in C++11
+#endif
   std::vector<std::vector<size_t>> lod;
 };
 

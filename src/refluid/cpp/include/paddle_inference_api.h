@@ -3,4 +3,5 @@
 
 #include "paddle_analysis_config.h"
 #include "paddle_api.h"
+#include "paddle_mkldnn_quantizer_config.h"
 #include "paddle_pass_builder.h"

@@ -1,5 +1,6 @@
 // AnalysisConfig, NativeConfig and the lists of passes.
 #include <algorithm>
+#include <cstdio>
 
 #include "errors.h"
 #include "paddle_inference_api.h"
@@ -19,6 +20,10 @@ void AnalysisConfig::SetCpuMathLibraryNumThreads(int threads) { threads_ = Check
 
 void AnalysisConfig::SetModelBuffer(const char* program, size_t program_size, const char*, size_t) {
   if (program == nullptr) refluid::Refuse("SetModelBuffer: expected the bytes of a package, got nullptr");
+  if (program_size < 4 || std::string(program, 4) != "PK\x03\x04") {  // how archives begin
+    refluid::Refuse("SetModelBuffer: expected the bytes of the package that python -m refluid export MODEL_DIR --to cpp "
+                    "writes, got ", program_size, " other bytes");
+  }
   buffer_.assign(program, program_size);
   from_memory_ = true;
 }
@@ -26,6 +31,15 @@ void AnalysisConfig::SetModelBuffer(const char* program, size_t program_size, co
 PassStrategy* AnalysisConfig::pass_builder() const {
   if (!passes_) passes_ = std::make_shared<CpuPassStrategy>();
   return passes_.get();
+}
+
+void AnalysisConfig::EnableProfile() {
+  profile_ = true;
+  std::fputs("EnableProfile: a package is compiled and has no operators to time; there will be no table\n", stderr);
+}
+
+MkldnnQuantizerConfig* AnalysisConfig::mkldnn_quantizer_config() const {
+  refluid::Refuse("mkldnn_quantizer_config: packages are not quantised; leave the call out");
 }
 
 void AnalysisConfig::EnableTensorRtEngine(int, int, int, Precision, bool, bool) {

@@ -161,7 +161,9 @@ class Predictor : public paddle::PaddlePredictor {
     static constexpr const char* kNames[] = {"float32", "int64", "int32", "uint8"};
     const paddle::PaddleDType wanted = ToPaddle(value.dtype, value.name);
     if (given.dtype != wanted) {
-      Refuse("input '", value.name, "': expected ", kNames[wanted], ", got ", kNames[given.dtype]);
+      const bool is_known = given.dtype >= paddle::FLOAT32 && given.dtype <= paddle::UINT8;
+      Refuse("input '", value.name, "': expected ", kNames[wanted], ", got ",
+             is_known ? kNames[given.dtype] : "no dtype; set PaddleTensor::dtype");
     }
     CheckShape(value, given.shape);
     const std::vector<int64_t> sizes(given.shape.begin(), given.shape.end());

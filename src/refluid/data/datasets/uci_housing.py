@@ -96,7 +96,7 @@ def _tables(home: str) -> tuple[np.ndarray, np.ndarray]:
     if not os.path.exists(path):
         stand_in = bundled.path(_BUNDLED)
         if stand_in is None:
-            path = common.download(URL, "uci_housing", MD5)
+            path = bundled.download(URL, "uci_housing", MD5, "the same table")
         else:
             bundled.announce(f"refluid: {path} is not there; using the same table from the package mlxtend.")
             path, separator = stand_in, ","

@@ -91,7 +91,7 @@ def _first_port(args: argparse.Namespace, node_ips: list[str], count: int) -> in
     if args.started_port is not None:
         if not 0 < args.started_port <= 65536 - count:
             raise LaunchError(f"--started_port {args.started_port} leaves no room for {count} ports")
-        if args.node_ip == node_ips[0] and not _free(args.node_ip, args.started_port):
+        if args.node_ip == node_ips[0] and not is_free(args.node_ip, args.started_port):
             raise LaunchError(f"port {args.started_port} of {args.node_ip} is in use")
         _claim(args.node_ip, range(args.started_port, args.started_port + count))
         return args.started_port
@@ -99,7 +99,7 @@ def _first_port(args: argparse.Namespace, node_ips: list[str], count: int) -> in
         return FIRST_PORT
     for port in range(FIRST_PORT, FIRST_PORT + 2000, count):
         ports = range(port, port + count)
-        if all(_free(args.node_ip, one) for one in ports) and _claim(args.node_ip, ports):
+        if all(is_free(args.node_ip, one) for one in ports) and _claim(args.node_ip, ports):
             return port
     raise LaunchError(f"{args.node_ip} has no {count} free ports from {FIRST_PORT} on")
 
@@ -127,7 +127,7 @@ def _claim(host: str, ports: range) -> bool:
     return True
 
 
-def _free(host: str, port: int) -> bool:
+def is_free(host: str, port: int) -> bool:
     """Whether a process of this machine can listen there; True for the address of another machine."""
     try:
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listener:

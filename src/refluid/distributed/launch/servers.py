@@ -16,6 +16,7 @@ from refluid.distributed.launch.arguments import (
     print_banner,
     truth,
 )
+from refluid.distributed.launch.cluster import is_free
 from refluid.distributed.launch.supervise import Task, base_environment, run
 
 SHOWN = (
@@ -38,6 +39,7 @@ def start(args: argparse.Namespace) -> int:
     """Start servers and workers and wait for them; returns the exit code."""
     check_script(args.training_script)
     servers = _server_endpoints(args)
+    _check_ports(args, servers)
     if args.print_config:
         print_banner(args, SHOWN)
     return run([*_servers(args, servers), *_workers(args, servers)])
@@ -69,6 +71,21 @@ def _server_endpoints(args: argparse.Namespace) -> list[str]:
     if len(endpoints) != args.server_num:
         raise LaunchError(f"--endpoints lists {len(endpoints)} servers, but --server_num is {args.server_num}")
     return endpoints
+
+
+def _check_ports(args: argparse.Namespace, servers: list[str]) -> None:
+    """Every endpoint has a port, and nobody listens where a server will."""
+    for endpoint in servers:
+        host, _, port = endpoint.rpartition(":")
+        if not host or not port.isdigit() or not 0 < int(port) < 65536:
+            source = "--endpoints" if args.endpoints else "--start_port"
+            raise LaunchError(f"{source}: expected host:port with a port from 1 to 65535, got {endpoint!r}")
+    if len(set(servers)) != len(servers):
+        raise LaunchError(f"--endpoints must list every server once, got {args.endpoints}")
+    for endpoint in servers:
+        host, _, port = endpoint.rpartition(":")
+        if not is_free(host, int(port)):
+            raise LaunchError(f"port {port} of {host} is in use")
 
 
 def _common(args: argparse.Namespace, servers: list[str]) -> dict[str, str]:

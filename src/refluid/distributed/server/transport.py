@@ -114,6 +114,9 @@ class Listener(grpc.GenericRpcHandler):
         self._server.start()
 
     def _bind(self, endpoint: str) -> int:
+        host, _, number = endpoint.rpartition(":")
+        if not host or not number.isdigit() or int(number) > 65535:
+            raise EnforceNotMet(f"cannot listen at {endpoint!r}: expected host:port, as in 127.0.0.1:6174")
         credentials = tls.of_server()
         try:
             if credentials is not None:

@@ -75,7 +75,7 @@ def to_source(model: Model, stem: str, writer: Writer | None = None) -> tuple[st
             w.line(f"{w.local(var.name)} = []")
     w.device = f"{arguments[0]}.device" if arguments else "None"
     walk(w, maps, operators, w.env, w.problems)
-    refuse(model, "PyTorch", w.env, w.problems)
+    refuse(model, "C++" if w.for_cpp else "PyTorch", w.env, w.problems)
     buffers = _statistics(model)
     parts = [
         _head(model, stem, title, arguments, w),

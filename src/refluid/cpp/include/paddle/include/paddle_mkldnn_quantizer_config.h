@@ -1,0 +1,2 @@
+#pragma once
+#include "../../paddle_mkldnn_quantizer_config.h"
