@@ -14,9 +14,15 @@ struct Point {
 struct Polygon;
 double shared_area(const Polygon& first, const Polygon& second);
 
+// Twice the area of the triangle of three points; its sign tells which way they turn.
+inline double turn(const Point& a, const Point& b, const Point& c) {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
 struct Polygon {
   std::vector<Point> corners;
   Point low, high;
+  double side = 0;                 // of a convex quadrilateral: 1 or -1, the way its corners turn; 0: of all others
   mutable double known_area = -1;  // computed when first asked for
 
   template <typename T>
@@ -26,6 +32,13 @@ struct Polygon {
     for (const Point& p : corners) {
       low = {std::min(low.x, p.x), std::min(low.y, p.y)};
       high = {std::max(high.x, p.x), std::max(high.y, p.y)};
+    }
+    if (corners.size() == 4) {
+      const Point *p = corners.data();
+      const double turns[4] = {turn(p[0], p[1], p[2]), turn(p[1], p[2], p[3]), turn(p[2], p[3], p[0]), turn(p[3], p[0], p[1])};
+      if (std::all_of(turns, turns + 4, [](double one) { return one > 0; })) side = 1;
+      if (std::all_of(turns, turns + 4, [](double one) { return one < 0; })) side = -1;
+      if (side != 0) known_area = side * (turns[0] + turns[2]) / 2;
     }
   }
 
@@ -86,10 +99,38 @@ inline double shared_area(const Polygon& first, const Polygon& second) {
   return total;
 }
 
+// The area that two convex quadrilaterals share: what is left of the first when each side of the second has cut it.
+inline double convex_shared_area(const Polygon& first, const Polygon& second) {
+  Point corners[8], cut[8];  // each of four cuts adds one corner at most
+  int count = 4;
+  std::copy(first.corners.begin(), first.corners.end(), corners);
+  for (size_t i = 0; i < 4 && count > 0; ++i) {
+    const Point &from = second.corners[i], &to = second.after(i);
+    int left = 0;
+    double before = second.side * turn(from, to, corners[count - 1]);
+    for (int k = 0; k < count; ++k) {
+      const Point &a = corners[k == 0 ? count - 1 : k - 1], &b = corners[k];
+      const double here = second.side * turn(from, to, b);
+      if ((before >= 0) != (here >= 0)) {
+        const double t = before / (before - here);
+        cut[left++] = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+      }
+      if (here >= 0) cut[left++] = b;
+      before = here;
+    }
+    std::copy(cut, cut + left, corners);
+    count = left;
+  }
+  double twice = 0;
+  for (int k = 2; k < count; ++k) twice += turn(corners[0], corners[k - 1], corners[k]);
+  return first.side * twice / 2;
+}
+
 inline double polygon_overlap(const Polygon& one, const Polygon& other) {
   if (!(one.low.x < other.high.x && one.low.y < other.high.y && other.low.x < one.high.x && other.low.y < one.high.y))
     return 0;
-  const double shared = shared_area(one, other);
+  const bool convex = one.side != 0 && other.side != 0;
+  const double shared = convex ? convex_shared_area(one, other) : shared_area(one, other);
   return shared ? shared / (one.area() + other.area() - shared) : 0;
 }
 
