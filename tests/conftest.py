@@ -16,6 +16,6 @@ passes.checked = True  # `verify` runs after every pass
 def fresh_world():
     np.random.seed(0)
     random.manual_seed(0)
-    warn.forget()
+    warn.reset()
     with unique_name.guard(), program_guard(Program(), Program()), scope_guard(Scope()):
         yield

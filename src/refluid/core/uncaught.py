@@ -60,7 +60,7 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
     before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
     notes = getattr(error, "__notes__", None)
     if not isinstance(error, OURS) and not ends_in_program(error.__traceback__):
-        error.__notes__ = [*(notes or []), _inside(error)]
+        error.__notes__ = [*(notes or []), _inside(error)]  # type: ignore[attr-defined]  # of Python 3.11
     told = [error, *(one for one, *_ in before[1:] if _is_shown(one))]
     try:
         for link, reason in zip(told, [*told[1:], None], strict=True):
@@ -70,7 +70,7 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
         yield error
     finally:
         if notes is not None:
-            error.__notes__ = notes
+            error.__notes__ = notes  # type: ignore[attr-defined]
         elif hasattr(error, "__notes__"):
             del error.__notes__
         for link, trace, cause, suppressed in before:

@@ -29,7 +29,7 @@ class Switch:
     def __get__(self, strategy: object, owner: type) -> Any:
         if strategy is None:
             return self
-        return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # lists are everybody's own
+        return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # each object has a list of its own
 
     def __set__(self, strategy: object, value: object) -> None:
         strategy.__dict__[self.name] = value

@@ -31,9 +31,9 @@ def export(
     if torchscript and target != "cpp":
         raise ArgumentError(f"export: TorchScript is a form of packages for C++, not of {target!r}")
     if target == "onnx":
-        output = output or _beside(folder, ".onnx")
+        output = output or _default_path(folder, ".onnx")
     elif target == "torch":
-        output = output or _beside(folder, ".py")
+        output = output or _default_path(folder, ".py")
     with Progress(f"export --to {target}", 2, unit="stages", delay=_SHOWN_AFTER) as progress, progress.ticking():
         write = _writer(target, torchscript, progress)  # a missing package is told before the model is read
         progress.stage("reading the model")
@@ -66,5 +66,5 @@ def _missing(error: ModuleNotFoundError, extra: str) -> Exception:
     return NotFoundError(f"export: the package {error.name!r} is not installed; pip install 'refluid[{extra}]'")
 
 
-def _beside(folder: str, ending: str) -> str:
+def _default_path(folder: str, ending: str) -> str:
     return os.path.abspath(folder) + ending

@@ -13,7 +13,7 @@ from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
-from refluid.layers.checks import count, cut_off, ints, is_variable, need_variable, number, whole
+from refluid.layers.checks import count, integer, ints, is_variable, need_variable, number, truncated
 from refluid.layers.common import ShapeLike, as_list, dtype_attr
 from refluid.layers.mixed import OwnConstants, mixed, stopped
 from refluid.layers.shape import stack
@@ -67,7 +67,9 @@ def filled(
     else:
         if any(isinstance(size, Variable) for size in as_list(shape)):
             str(layer)  # Fluid: the layer has its name before the constants for its sizes
-        attrs["shape"], variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), OwnConstants(layer.layer_type))
+        attrs["shape"], variables = mixed(
+            f"{layer.layer_type}: shape", truncated(shape), OwnConstants(layer.layer_type)
+        )
     tensor = value if is_variable(value) else None
     outs = None if out is None else {"Out": out}
     return stopped(fills.fill_constant(tensor, sizes, variables, name=layer, outs=outs, **attrs))
@@ -420,7 +422,7 @@ def triu(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> Bas
 
 
 def _triangle(kind: str, input: BaseVariable, diagonal: int, name: str | None, lower: bool) -> BaseVariable:
-    diagonal = whole(f"{kind}: diagonal", diagonal)
+    diagonal = integer(f"{kind}: diagonal", diagonal)
     return tril_triu.tril_triu(input, name=OwnName(kind, name), diagonal=diagonal, lower=lower)
 
 

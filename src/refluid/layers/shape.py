@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName, exactly
 from refluid.core.types import Ints
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import axis_of, ints, is_variable, need_variable, positive, whole
+from refluid.layers.checks import axis_of, integer, ints, is_variable, need_variable, positive
 from refluid.layers.common import ShapeLike, activate, as_list, over
 from refluid.layers.mixed import mixed, stopped
 from refluid.layers.tensor import assign
@@ -128,7 +128,7 @@ def flatten(x: BaseVariable, axis: int = 1, name: str | None = None) -> BaseVari
         (-1, 12)
     """
     need_variable("flatten: x", x)
-    axis = whole("flatten: axis", axis)
+    axis = integer("flatten: axis", axis)
     if not 0 <= axis <= len(x.shape):
         raise ShapeError(f"flatten: axis must be in [0, {len(x.shape)}], got {axis!r}")
     return flatten2(x, name=LayerName("flatten", name), axis=axis)[0]

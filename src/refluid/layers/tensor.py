@@ -9,7 +9,7 @@ from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable, array_attrs
-from refluid.layers.checks import is_variable, need_variable, whole
+from refluid.layers.checks import integer, is_variable, need_variable
 from refluid.layers.common import dtype_attr
 from refluid.layers.mixed import stopped
 from refluid.ops.registry import OpDef
@@ -106,7 +106,7 @@ def fluid_one_hot(input: BaseVariable, depth: int | BaseVariable, allow_out_of_r
 def _one_hot(op: OpDef, input: BaseVariable, depth: int | BaseVariable, allow_out_of_range: bool) -> BaseVariable:
     if is_variable(depth):
         return op(input, stopped(depth), allow_out_of_range=allow_out_of_range)
-    return op(input, depth=whole("one_hot: depth", depth), allow_out_of_range=allow_out_of_range)
+    return op(input, depth=integer("one_hot: depth", depth), allow_out_of_range=allow_out_of_range)
 
 
 def topk(input: BaseVariable, k: int | BaseVariable, name: str | None = None) -> tuple[BaseVariable, BaseVariable]:
@@ -128,7 +128,7 @@ def topk(input: BaseVariable, k: int | BaseVariable, name: str | None = None) ->
     if is_variable(k):
         values, indices = top_k(input, k, name=name)
     else:
-        values, indices = top_k(input, name=name, k=whole("topk: k", k))
+        values, indices = top_k(input, name=name, k=integer("topk: k", k))
     return stopped(values), stopped(indices)
 
 

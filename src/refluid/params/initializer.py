@@ -165,7 +165,7 @@ class TruncatedNormalInitializer(NormalInitializer):
 
     Args:
         loc: the mean.
-        scale: the standard deviation, before the cut.
+        scale: the standard deviation, before the truncation.
         seed: seed of the random numbers; 0 for the seed of the program.
 
     Example:

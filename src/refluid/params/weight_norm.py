@@ -109,7 +109,7 @@ def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable 
     outs = None if out is None else {"Out": out}
     if dim is None:
         return _root(v, None, layer, whole, outs)
-    whole = whole and _Given(whole.tmp())  # Fluid names the result before what leads to it
+    whole = whole and _FixedName(whole.tmp())  # Fluid names the result before what leads to it
     kept = [size if axis == dim else 1 for axis, size in enumerate(shape)]
     if dim == 0:
         rows = reshape(v, shape=[shape[0], -1], name=_Part(layer, "reshape"))
@@ -135,7 +135,7 @@ def _root(
 
 
 class _Part(Names):
-    """Names a step on the way: fc_0.weight_norm_abs_0."""
+    """Names an intermediate result: fc_0.weight_norm_abs_0."""
 
     def __init__(self, layer: LayerName, what: str):
         self.layer, self.what = layer, what
@@ -144,7 +144,7 @@ class _Part(Names):
         return self.layer.child(f"weight_norm_{self.what}")
 
 
-class _Given(Names):
+class _FixedName(Names):
     def __init__(self, name: str):
         self.name = name
 

@@ -6,7 +6,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import need_variable, whole
+from refluid.layers.checks import integer, need_variable
 from refluid.layers.common import Activation, activate, dtype_attr, over
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
@@ -106,7 +106,7 @@ def hsigmoid(
     if (path_table is None) != (path_code is None):
         raise ArgumentError("hsigmoid: path_table and path_code go together")
     if path_table is None or num_classes is not None:
-        num_classes = whole("hsigmoid: num_classes", num_classes)
+        num_classes = integer("hsigmoid: num_classes", num_classes)
     if path_table is None and num_classes < 2:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
     out, _, _ = registry.get("hierarchical_sigmoid")(

@@ -8,7 +8,7 @@ from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import count, is_variable, need_variable, number, whole
+from refluid.layers.checks import count, integer, is_variable, need_variable, number
 from refluid.layers.common import ShapeLike, dtype_attr
 from refluid.layers.creation import check_device, fill_constant, filled
 from refluid.ops.shape import diag as diags, fill_like, range as ranges
@@ -214,5 +214,5 @@ def linspace(
     if not is_floating(dtype_attr(dtype)):
         raise DtypeError(f"linspace: dtype must be float32 or float64, got {dtype!r}")
     ends = [value if is_variable(value) else fill_constant([1], dtype, value) for value in (start, stop)]
-    points = num if is_variable(num) else fill_constant([1], "int32", whole("linspace: num", num))
+    points = num if is_variable(num) else fill_constant([1], "int32", integer("linspace: num", num))
     return ranges.linspace(*ends, points, name=LayerName("linspace", name), outs=into(out))

@@ -10,7 +10,7 @@ from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype, Ints
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import is_variable, number, whole
+from refluid.layers.checks import integer, is_variable, number
 from refluid.layers.common import dtype_attr
 from refluid.layers.mixed import stopped
 from refluid.layers.reduce import axes
@@ -65,7 +65,7 @@ def round(x: BaseVariable, d: int = 0, name: str | None = None, out: BaseVariabl
     Returns:
         A variable with the shape of x.
     """
-    d = whole("round: d", d)
+    d = integer("round: d", d)
     if d == 0:
         return ops.round(x, name=name, outs=into(out))
     layer = LayerName("round", name)

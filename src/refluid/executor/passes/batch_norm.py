@@ -18,7 +18,9 @@ def fold_batch_norms(graph: Graph) -> None:
     """conv2d -> batch_norm becomes conv2d with another Filter and Bias, which are derived from parameters."""
     replaced: dict[Node, list[Node]] = {}
     for node in graph.nodes:
-        if not _is_given(node) or not node.outputs[0] or any(node.outputs[3:]):  # nobody may read the result
+        if (
+            not _uses_given_statistics(node) or not node.outputs[0] or any(node.outputs[3:])
+        ):  # nobody may read the result
             continue
         conv = graph.only_for(node.inputs[0][0])
         if (
@@ -35,7 +37,7 @@ def fold_batch_norms(graph: Graph) -> None:
         graph.rewrite(replaced.get)
 
 
-def _is_given(node: Node) -> bool:
+def _uses_given_statistics(node: Node) -> bool:
     """Whether it is a normalisation with the mean and the variance of the scope."""
     attrs = node.attrs
     return bool(node.op.statistics) and bool(
@@ -47,7 +49,7 @@ def _is_constant(values: Values, graph: Graph) -> bool:
     """Whether they are persistables that nobody writes; a normalisation with given statistics leaves them alone."""
     return all(
         value is not None and graph.states.get(value.name) is value
-        and all(map(_is_given, value.overwriters()))
+        and all(map(_uses_given_statistics, value.overwriters()))
         for value in values
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ def fuse_bias(graph: Graph) -> None:
         x, total = node.inputs[0][0], fused.output()
         assert x is not None and total is not None and x.maker is not None
         gone |= {x.maker, node}
-        for reader in list(x.readers):  # what wants its shape alone takes that of the sum
+        for reader in list(x.readers):  # nodes that read its shape alone read that of the sum
             for slot, values in enumerate(reader.inputs) if reader is not node else ():
                 if x in values:
                     reader.read(slot, [total if value is x else value for value in values])

@@ -95,13 +95,13 @@ def rpn_target_assign(
         cls_logits: predicted objectness [N, A, 1].
         anchor_box: [A, 4], in pixels.
         anchor_var: [A, 4]; not read, as in Fluid.
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
+        gt_boxes: ground-truth boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
         is_crowd: int32 LoDTensor [boxes, 1].
         im_info: [N, 3]: height, width and scale of the images.
         rpn_batch_size_per_im: the number of sampled anchors of an image.
         rpn_straddle_thresh: how many pixels an anchor may lie outside of the image; negative for any number.
         rpn_fg_fraction: the fraction of foreground anchors.
-        rpn_positive_overlap: the IoU with a true box from which on an anchor is foreground.
+        rpn_positive_overlap: the IoU with a ground-truth box from which on an anchor is foreground.
         rpn_negative_overlap: the IoU below which it is background.
         use_random: sample at random; False takes the first.
 
@@ -139,12 +139,12 @@ def retinanet_target_assign(
         cls_logits: predicted scores [N, A, num_classes].
         anchor_box: [A, 4], in pixels.
         anchor_var: [A, 4]; not read, as in Fluid.
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
+        gt_boxes: ground-truth boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
         gt_labels: int32 LoDTensor [boxes, 1], classes from 1.
         is_crowd: int32 LoDTensor [boxes, 1].
         im_info: [N, 3]: height, width and scale of the images.
         num_classes: the number of classes.
-        positive_overlap: the IoU with a true box from which on an anchor is foreground.
+        positive_overlap: the IoU with a ground-truth box from which on an anchor is foreground.
         negative_overlap: the IoU below which it is background.
 
     Returns:
@@ -190,11 +190,11 @@ def generate_proposal_labels(
         rpn_rois: proposals, a LoDTensor [n, 4] in pixels, a sequence per image.
         gt_classes: int32 LoDTensor [boxes, 1].
         is_crowd: int32 LoDTensor [boxes, 1].
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling.
+        gt_boxes: ground-truth boxes, a LoDTensor [boxes, 4] in pixels before scaling.
         im_info: [N, 3]: height, width and scale of the images.
         batch_size_per_im: the number of sampled regions of an image.
         fg_fraction: the fraction of foreground regions.
-        fg_thresh: the IoU with a true box from which on a region is foreground.
+        fg_thresh: the IoU with a ground-truth box from which on a region is foreground.
         bg_thresh_hi: the excluded upper bound of the IoU of background regions.
         bg_thresh_lo: the lower bound.
         bbox_reg_weights: the four divisors of the offsets.

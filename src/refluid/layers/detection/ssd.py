@@ -28,7 +28,7 @@ def bipartite_match(
     dist_threshold: float | None = None,
     name: str | None = None,
 ) -> tuple[BaseVariable, BaseVariable]:
-    """Greedy bipartite matching of rows (true boxes) with columns (prior boxes), the most similar pair first.
+    """Greedy bipartite matching of rows (ground-truth boxes) with columns (prior boxes), the most similar pair first.
 
     Args:
         dist_matrix: similarities [rows, columns]; a LoDTensor has a sequence per image.
@@ -91,12 +91,12 @@ def ssd_loss(
     Args:
         location: predicted offsets [N, P, 4] of the prior boxes.
         confidence: predicted logits [N, P, classes].
-        gt_box: true boxes, a LoDTensor [boxes, 4], a sequence per image.
+        gt_box: ground-truth boxes, a LoDTensor [boxes, 4], a sequence per image.
         gt_label: their classes, an int LoDTensor [boxes, 1].
         prior_box: [P, 4].
         prior_box_var: the variances of the prior boxes: [P, 4], a list of 4 numbers, or None.
         background_label: the class of the background.
-        overlap_threshold: the IoU from which on a prior box matches a true box.
+        overlap_threshold: the IoU from which on a prior box matches a ground-truth box.
         neg_pos_ratio: the number of background boxes per matched one.
         neg_overlap: the upper bound of the IoU of background boxes.
         loc_loss_weight: the weight of the loss of the offsets.
