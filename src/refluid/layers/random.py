@@ -88,7 +88,7 @@ def uniform_random_batch_size_like(
     """Random numbers of the uniform distribution over [min, max), with one axis as long as an axis of `input`.
 
     Args:
-        input: the variable whose size is copied.
+        input: the variable whose size is copied, of any dtype and shape.
         shape: the shape of the result; the number at output_dim_idx is ignored.
         dtype: float32 or float64.
         input_dim_idx: the axis of input.
@@ -124,7 +124,7 @@ def gaussian_random_batch_size_like(
     """Random numbers of the normal distribution, with one axis as long as an axis of `input`.
 
     Args:
-        input: the variable whose size is copied.
+        input: the variable whose size is copied, of any dtype and shape.
         shape: the shape of the result; the number at output_dim_idx is ignored.
         input_dim_idx: the axis of input.
         output_dim_idx: the axis of the result.

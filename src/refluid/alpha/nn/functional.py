@@ -67,8 +67,8 @@ def row_conv(input: BaseVariable, weight: BaseVariable, act: Activation = None) 
     """Row convolution: every step is a weighted sum of itself and the next steps (Amodei et al., 2015).
 
     Args:
-        input: a LoDTensor of shape [total length, width], or a variable of shape [N, length, width].
-        weight: a variable of shape [number of next steps + 1, width].
+        input: a float LoDTensor of shape [total length, width], or a variable of shape [N, length, width].
+        weight: a float variable of shape [number of next steps + 1, width].
         act: the name of an activation.
 
     Returns:
@@ -91,13 +91,13 @@ def hsigmoid(
     """Hierarchical sigmoid loss: classes are leaves of a binary tree, and every decision on the path counts.
 
     Args:
-        input: features of shape [N, D].
+        input: float features of shape [N, D].
         label: an int64 variable of shape [N, 1].
-        weight: a variable of shape [inner nodes, D].
-        bias: a variable of shape [inner nodes, 1], or None.
+        weight: a float variable of shape [inner nodes, D].
+        bias: a float variable of shape [inner nodes, 1], or None.
         num_classes: the number of classes of a complete binary tree, which has one inner node less; 2 or more.
         path_table: for a custom tree, the nodes on the path of every sample: int64 [N, longest path], -1 after the end.
-        path_code: the decisions at these nodes, of the same shape.
+        path_code: the decisions at these nodes, of the dtype and shape of path_table.
         is_sparse: the gradient of the weight is sparse (SelectedRows): only the nodes on the paths.
 
     Returns:

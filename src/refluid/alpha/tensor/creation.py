@@ -27,7 +27,7 @@ def full(
 
     Args:
         shape: a list of ints and one-element variables, or a variable that holds the shape.
-        fill_value: a number, or a variable of shape [1].
+        fill_value: a number, or a variable of shape [1] and this dtype.
         out: the variable that takes the result; a new one if None.
         dtype: the dtype of the result; float32 if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
@@ -95,7 +95,7 @@ def full_like(
     """A variable with the shape of input, filled with one number.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         fill_value: the number.
         out: the variable that takes the result; a new one if None.
         dtype: the dtype of the result; that of input if None.
@@ -114,7 +114,7 @@ def zeros_like(
     """Zeros in the shape of input.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         dtype: the dtype of the result; that of input if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
 
@@ -130,7 +130,7 @@ def ones_like(
     """Ones in the shape of input.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         dtype: the dtype of the result; that of input if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
 
@@ -200,8 +200,8 @@ def linspace(
     """`num` evenly spaced numbers from start to stop, both included.
 
     Args:
-        start: the first number, or a variable of shape [1].
-        stop: the last number, or a variable of shape [1].
+        start: the first number, or a float variable of shape [1].
+        stop: the last number, or a float variable of shape [1].
         num: an int, or an int32 variable of shape [1].
         dtype: float32 or float64.
         out: the variable that takes the result; a new one if None.

@@ -80,7 +80,7 @@ def pow(
 
     Args:
         input: a float variable of any shape.
-        exponent: a number, or a variable of shape [1], which gets no gradient.
+        exponent: a number, or a float variable of shape [1], which gets no gradient.
         out: the variable that takes the result; a new one if None.
 
     Returns:
