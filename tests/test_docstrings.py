@@ -127,12 +127,41 @@ def test_the_check_of_docstrings_sees_what_is_not_told():
 def test_what_programs_use_most_has_an_example(listed: str) -> None:
     """The 150 of fluid.layers and fluid.nets with most calls; the others among the 150 of all modules.
 
-    The second list also has those of fluid.io, initializer, optimizer and dygraph that are among the 150 of these modules
-    and fluid.layers.
+    The second list also has those of fluid.io, initializer, optimizer and dygraph that are among the 150 of these
+    modules and fluid.layers.
     """
     names = (Path(__file__).parent / "fixtures" / listed).read_text().split()
     values = {name: operator.attrgetter(name)(paddle) for name in names}
     assert [name for name, value in values.items() if ">>> " not in (inspect.getdoc(value) or "")] == []
+
+
+FLOAT, NUMERIC = ["float16", "float32", "float64"], ["uint8", "int8", "int16", "int32", "int64"]
+CLAIMS = {
+    "a float variable of any shape": FLOAT,
+    "a float, int32 or int64 variable of any shape": [*FLOAT, "int32", "int64"],
+    "a numeric variable of any shape": [*FLOAT, *NUMERIC],
+    "a variable of any dtype and shape": [*FLOAT, *NUMERIC, "bool"],
+}
+NEED_MORE = {"fluid.layers.clamp", "fluid.layers.lod_reset"}  # than their one argument without a default
+
+
+def claims() -> Iterator[Any]:
+    """Functions of one variable, and the dtypes that their docstrings say it may have."""
+    for name, value in public().items():
+        if inspect.isfunction(value) and name not in NEED_MORE:
+            needed = [one for one in inspect.signature(value).parameters.values() if one.default is one.empty]
+            if len(needed) == 1 and "BaseVariable" in str(needed[0].annotation):
+                told = entries(inspect.getdoc(value) or "")[needed[0].name]
+                dtypes = next((CLAIMS[claim] for claim in CLAIMS if told.startswith(claim)), None)
+                if dtypes is not None:
+                    yield pytest.param(value, dtypes, id=name)
+
+
+@pytest.mark.parametrize(("function", "dtypes"), list(claims()))
+def test_functions_take_the_dtypes_that_their_docstrings_tell(function: Any, dtypes: list[str]) -> None:
+    with fluid.dygraph.guard():
+        for dtype in dtypes:
+            function(fluid.dygraph.to_variable(np.ones([3, 4], dtype)))
 
 
 def modules_with_examples() -> Iterator[str]:

@@ -18,18 +18,19 @@ from refluid.ops.activation import sigmoids
 from refluid.ops.math import reduce as reduces, unary as ops
 from refluid.ops.math.pow import pow as pow_op
 from refluid.ops.math.scale import scale
-from refluid.ops.registry import OpDef
+from refluid.ops.registry import FLOATS, OpDef
 
 
 def _unary(op: OpDef, what: str) -> Callable:
     def function(x: BaseVariable, name: str | None = None, out: BaseVariable | None = None) -> BaseVariable:
         return op(x, name=name, outs=into(out))
 
+    kind = "float" if op.dtypes.get(0) == FLOATS else "numeric"
     function.__name__ = function.__qualname__ = op.type
     function.__doc__ = f"""{what}
 
     Args:
-        x: a numeric variable of any shape.
+        x: a {kind} variable of any shape.
         out: the variable that takes the result; a new one if None.
 
     Returns:
