@@ -55,11 +55,11 @@ def examples_per_second(setting: Setting, cost: Cost) -> float:
 def measured(setting: Setting, rounds: int, seconds: float) -> Cost:
     """The best of the rounds, each figure by itself."""
     python = ENVIRONMENTS["refluid"].interpreter(install=False)
-    found = [
+    runs = [
         run("refluid", python, "ctr", "sync", setting.servers, setting.trainers, seconds, setting.rows)
         for _ in range(rounds)
     ]
-    step, trainer, servers, memory = (min(one[key] for one in found) for key in ("time", "cpu", "servers", "memory"))
+    step, trainer, servers, memory = (min(one[key] for one in runs) for key in ("time", "cpu", "servers", "memory"))
     return Cost(step, trainer, servers, memory)
 
 

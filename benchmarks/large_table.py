@@ -42,14 +42,14 @@ def transpiled(options: argparse.Namespace) -> tuple[fluid.DistributeTranspiler,
     )
     loss = layers.mean(layers.square(rows))
     fluid.optimizer.Adagrad(0.1).minimize(loss)
-    made = fluid.DistributeTranspiler()
-    made.transpile(0, pservers=options.endpoints, trainers=1)
-    return made, loss
+    transpiler = fluid.DistributeTranspiler()
+    transpiler.transpile(0, pservers=options.endpoints, trainers=1)
+    return transpiler, loss
 
 
 def be_a_server(options: argparse.Namespace) -> None:
-    made, _ = transpiled(options)
-    main, startup = made.get_pserver_programs(options.role)
+    transpiler, _ = transpiled(options)
+    main, startup = transpiler.get_pserver_programs(options.role)
     exe = fluid.Executor(fluid.CPUPlace())
     exe.run(startup)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -63,8 +63,8 @@ def be_a_server(options: argparse.Namespace) -> None:
 
 
 def train(options: argparse.Namespace) -> dict:
-    made, loss = transpiled(options)
-    main = made.get_trainer_program()
+    transpiler, loss = transpiled(options)
+    main = transpiler.get_trainer_program()
     exe = fluid.Executor(fluid.CPUPlace())
     exe.run(fluid.default_startup_program())
     steps, losses = -(-options.met // options.ids), []
@@ -85,12 +85,12 @@ def train(options: argparse.Namespace) -> dict:
 
 
 def _endpoints() -> str:
-    found = []
+    endpoints = []
     for _ in range(2):
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            found.append(f"127.0.0.1:{one.getsockname()[1]}")
-    return ",".join(found)
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            endpoints.append(f"127.0.0.1:{listener.getsockname()[1]}")
+    return ",".join(endpoints)
 
 
 def main() -> None:

@@ -241,7 +241,7 @@ ROWS = [
     ),
 ]
 
-# The imperative mode, and the road from it to the static one.
+# The imperative mode, and the ways from it to the static one.
 ROWS += [
     Row(
         "lstm-imperative",

@@ -59,26 +59,26 @@ def run(
     serving = list(processes)
 
     def end() -> None:
-        for one in processes:
-            one.send_signal(signal.SIGKILL)
+        for process in processes:
+            process.send_signal(signal.SIGKILL)
 
     guard = threading.Timer(LONGEST, end)  # a job that hangs is killed, so that its output ends
     guard.start()
     try:
-        for one in serving:
-            _wait_for("listening", one)
+        for process in serving:
+            _wait_for("listening", process)
         training = [start("trainer", number) for number in range(trainers)]
         processes += training
         _wait_for("training", training[0])
-        before = sum(_seconds(one) for one in serving)
+        before = sum(_seconds(process) for process in serving)
         told = json.loads(_wait_for("{", training[0]))
-        used = sum(_seconds(one) for one in serving) - before
-        memory = max(_peak_memory(one) for one in serving)
+        used = sum(_seconds(process) for process in serving) - before
+        memory = max(_peak_memory(process) for process in serving)
     finally:
         guard.cancel()
         end()
-        for one in processes:
-            one.communicate()
+        for process in processes:
+            process.communicate()
     return {**told, "servers": used / told["steps"], "memory": memory}
 
 
@@ -161,13 +161,13 @@ def cost_of_state(options: argparse.Namespace) -> int:
 
 
 def _tell(work: str, mode: str, figures: dict[str, list[dict]]) -> None:
-    for name, found in figures.items():
-        if found:
-            step = statistics.median(one["time"] for one in found)
-            trainer, servers = (statistics.median(one[key] for one in found) * 1e3 for key in ("cpu", "servers"))
+    for name, runs in figures.items():
+        if runs:
+            step = statistics.median(one["time"] for one in runs)
+            trainer, servers = (statistics.median(one[key] for one in runs) * 1e3 for key in ("cpu", "servers"))
             print(
                 f"{work} {mode}, {ENVIRONMENTS[name].title}: {step * 1e3:.1f} ms a step; processor {trainer:.1f} ms of "
-                f"trainer 0, {servers:.1f} ms of the servers; loss {found[-1]['loss']:.4f}",
+                f"trainer 0, {servers:.1f} ms of the servers; loss {runs[-1]['loss']:.4f}",
                 flush=True,
             )
     if all(figures.values()):

@@ -79,12 +79,12 @@ def told(series: Series, name: str, figures: dict[int, float]) -> str:
     return text + ("a straight line." if away <= STRAIGHT else f"no straight line ({reason}).")
 
 
-def section(series: Series, found: dict[str, dict[int, float]]) -> str:
-    titles = [ENVIRONMENTS[name].title for name in found]
+def section(series: Series, seconds: dict[str, dict[int, float]]) -> str:
+    titles = [ENVIRONMENTS[name].title for name in seconds]
     rows = [[series.name, *titles], ["---"] * (1 + len(titles))]
-    rows += [[f"{size:,}", *(f"{1 / found[name][size]:,.1f}" for name in found)] for size in series.sizes]
+    rows += [[f"{size:,}", *(f"{1 / seconds[name][size]:,.1f}" for name in seconds)] for size in series.sizes]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    lines = "\n".join(told(series, name, found[name]) for name in found)
+    lines = "\n".join(told(series, name, seconds[name]) for name in seconds)
     return f"## {series.title}\n\n{table}\n\nA step takes\n\n{lines}\n"
 
 

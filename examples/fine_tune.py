@@ -73,8 +73,8 @@ def main():
     training, testing = arrays(paddle.dataset.mnist.train()), arrays(paddle.dataset.mnist.test())
 
     low = testing[1].ravel() < 5
-    found = predict_with_the_saved_model(exe, testing[0][low]).argmax(axis=1)
-    print(f"as it was saved, on the digits 0 to 4: {(found == testing[1][low].ravel()).mean():.1%}")
+    predicted = predict_with_the_saved_model(exe, testing[0][low]).argmax(axis=1)
+    print(f"as it was saved, on the digits 0 to 4: {(predicted == testing[1][low].ravel()).mean():.1%}")
     print(f"ten digits, {steps} steps from random weights: {train(exe, steps, False, training, testing):.1%}")
     print(f"ten digits, {steps} steps from the saved weights: {train(exe, steps, True, training, testing):.1%}")
 

@@ -33,8 +33,8 @@ def clicks(count, seed):
     chance, (of_people, of_items) = np.random.RandomState(seed), tastes()
     people, items = chance.randint(0, PEOPLE, count), chance.randint(0, ITEMS, count)
     shared = chance.rand(count) < 0.5  # half of what is shown is to the person's taste
-    for at in np.flatnonzero(shared):
-        items[at] = chance.choice(np.flatnonzero(of_items == of_people[people[at]]))
+    for index in np.flatnonzero(shared):
+        items[index] = chance.choice(np.flatnonzero(of_items == of_people[people[index]]))
     clicked = chance.rand(count) < np.where(of_people[people] == of_items[items], 0.9, 0.1)
     return people, items, clicked
 
@@ -102,11 +102,11 @@ def start(settings):
         for role, number in roles
     ]
     try:
-        codes = [one.wait(timeout=settings.limit) for one in started]
+        codes = [process.wait(timeout=settings.limit) for process in started]
     finally:
-        for one in started:
-            one.kill()
-            one.wait()
+        for process in started:
+            process.kill()
+            process.wait()
     if any(codes):
         raise SystemExit(f"{sum(map(bool, codes))} of {len(codes)} processes failed")
 

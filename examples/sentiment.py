@@ -24,8 +24,8 @@ def samples(count, seed):
 
     def reader():
         draw = random.Random(seed)
-        given = 0
-        while given < count:
+        yielded = 0
+        while yielded < count:
             words, mood = [], 0
             for _ in range(draw.randint(3, 12)):
                 kind = draw.choice(["good", "bad", "plain", "plain"])
@@ -36,7 +36,7 @@ def samples(count, seed):
                     words += ["not"] * turned + [draw.choice(GOOD if kind == "good" else BAD)]
                     mood += 1 if (kind == "good") != turned else -1
             if mood:
-                given += 1
+                yielded += 1
                 yield [NUMBERS[word] for word in words], [int(mood > 0)]
 
     return reader
@@ -82,8 +82,8 @@ def main():
         ):
             words = [[NUMBERS[word]] for word in text.split()]
             fed = fluid.create_lod_tensor(np.array(words, "int64"), [[len(words)]], place)
-            (found,) = exe.run(program, feed={name: fed}, fetch_list=targets)
-            print(f"{'good' if found[0, 1] > 0.5 else 'bad'} ({found[0, 1]:.2f}): {text}")
+            (probabilities,) = exe.run(program, feed={name: fed}, fetch_list=targets)
+            print(f"{'good' if probabilities[0, 1] > 0.5 else 'bad'} ({probabilities[0, 1]:.2f}): {text}")
 
 
 if __name__ == "__main__":

@@ -42,12 +42,12 @@ def grams(numbers, count):
     """A reader of (four words, the next one)."""
 
     def reader():
-        given = 0
+        yielded = 0
         for sentence in text(seed=1):
             for start in range(len(sentence) - 4):
                 yield tuple([numbers[word]] for word in sentence[start : start + 5])
-                given += 1
-                if given == count:
+                yielded += 1
+                if yielded == count:
                     return
 
     return reader

@@ -20,6 +20,6 @@ passes.checked = True
 def fresh_world():
     np.random.seed(0)
     random.manual_seed(0)
-    warn.forget()
+    warn.reset()
     with unique_name.guard(), program_guard(Program(), Program()), scope_guard(Scope()):
         yield

@@ -9,7 +9,8 @@ import pytest
 import refluid.executor.blocks  # noqa: F401  (registers them)
 from refluid.ops import registry
 
-SRC = Path(__file__).parent.parent / "src"
+ROOT = Path(__file__).parent.parent
+SRC = ROOT / "src"
 ORDER = (
     "core", "native", "tensor", "ops", "ir", "autodiff", "executor", "eager", "params", "layers", "nn", "optim", "data",
     "saving", "jit", "export", "metrics", "diagnostics", "contrib", "distributed", "hapi", "alpha",
@@ -116,11 +117,13 @@ def test_operators_that_carry_a_block_are_named_where_they_are_defined_and_expor
 VAGUE = {"one", "found", "made", "given", "at"}
 
 
-def functions(path: Path) -> list[ast.FunctionDef]:
-    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """All of them, those inside of others too."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)]
 
 
-def length(function: ast.FunctionDef) -> int:
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines without the signature and the docstring."""
     body = function.body[1:] if ast.get_docstring(function) is not None else function.body
     return function.end_lineno - body[0].lineno + 1 if body else 0
@@ -133,17 +136,28 @@ def own_names(node: ast.AST) -> set[str]:
         if isinstance(child, ast.comprehension):
             names |= own_names(child.iter)
             continue
-        if isinstance(child, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             continue
         if isinstance(child, ast.arg):
             names.add(child.arg)
         elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             names.add(child.id)
+        elif isinstance(child, ast.ExceptHandler) and child.name:
+            names.add(child.name)
         names |= own_names(child)
     return names
 
 
-@pytest.mark.parametrize("path", files("refluid"), ids=lambda p: str(p.relative_to(SRC)))
+def sources() -> list[Path]:
+    """What people read of the project: the engine, the tools, the benchmarks and the examples."""
+    return [
+        path
+        for folder in ("src/refluid", "tools", "benchmarks", "examples")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_locals_of_longer_functions_say_what_they_hold(path):
     longer = [function for function in functions(path) if length(function) > 5]
     vague = {f"{function.name}: {name}" for function in longer for name in own_names(function) & VAGUE}
@@ -158,3 +172,11 @@ def test_all_that_names_outputs_of_operators_is_in_one_file():
         if isinstance(node, ast.FunctionDef) and node.name == "tmp"
     }
     assert homes == {"refluid/core/naming.py"}
+
+
+def test_the_check_of_locals_looks_into_loops_handlers_and_inner_functions():
+    body = "\n    ".join(["for one in []: pass", "with x as at: pass", "(found := 1)", "a = b = c = d = e = 0", "", ""])
+    handler = "try: pass\n    except OSError as made: pass"
+    inner = "def inner(given): return [one for one in given]"
+    tree = ast.parse(f"def outer():\n    {body}{handler}\n    {inner}\n")
+    assert own_names(tree.body[0]) & VAGUE == {"one", "at", "found", "made"}

@@ -43,18 +43,18 @@ def is_module(name: str) -> bool:
 
 def listed() -> dict[str, dict[str, list[str]]]:
     """{module: {module that a name comes from: [name, or name=other]}}."""
-    found: dict[str, dict[str, list[str]]] = {}
+    by_package: dict[str, dict[str, list[str]]] = {}
     for path in sorted((SRC / "paddle").rglob("*.py")):
         module = module_of(path)
         for statement in block_of(path):
             assert isinstance(statement, ast.ImportFrom), f"{path}:{statement.lineno}"
-            names = found.setdefault(module, defaultdict(list))
+            names = by_package.setdefault(module, defaultdict(list))
             for alias in statement.names:
                 name = alias.asname or alias.name
                 if is_module(f"{module}.{name}") != (statement.module == module and alias.name == name):
                     raise SystemExit(f"{path}:{statement.lineno}: a module and another value are called {name}")
                 names[statement.module].append(name if name == alias.name else f"{name}={alias.name}")
-    return found
+    return by_package
 
 
 def entry(key: str, names: list[str]) -> str:

@@ -36,16 +36,16 @@ with `name=place` where one means something else there.
 @functools.cache
 def recorded() -> dict[str, list[tuple[str, list[str]]]]:
     """{module: [(line, names)]} of names-1.8.5.txt."""
-    found: dict[str, list[tuple[str, list[str]]]] = {}
+    by_module: dict[str, list[tuple[str, list[str]]]] = {}
     module = ""
     for line in (ROOT / "tests/facade/names-1.8.5.txt").read_text().splitlines():
         if line.startswith(" "):
             kind, _, names = line.strip().partition(": ")
-            found[module].append((kind, names.split()))
+            by_module[module].append((kind, names.split()))
         else:
             module = line
-            found[module] = []
-    return found
+            by_module[module] = []
+    return by_module
 
 
 def exists(place: str) -> bool:
@@ -72,7 +72,7 @@ def defined_at(place: str) -> str:
 
 def incidental() -> dict[str, dict[str, str]]:
     """{module: {name: place}} of what is to be listed."""
-    found: dict[str, dict[str, str]] = collections.defaultdict(dict)
+    by_module: dict[str, dict[str, str]] = collections.defaultdict(dict)
     for module, lines in recorded().items():
         try:
             here = {*dir(loaded := importlib.import_module(module)), *vars(loaded)}
@@ -90,12 +90,12 @@ def incidental() -> dict[str, dict[str, str]]:
                 if name in here:
                     continue
                 if exists(place):
-                    found[module][name] = place
+                    by_module[module][name] = place
                 else:
                     print(f"{module}.{name}: there is no {place}", file=sys.stderr)
     for module, names in LATER.items():
-        found[module].update(names)
-    return found
+        by_module[module].update(names)
+    return by_module
 
 
 def wrapped(key: str, entries: list[str]) -> str:
@@ -108,9 +108,9 @@ def wrapped(key: str, entries: list[str]) -> str:
 
 
 def main() -> None:
-    found = incidental()
+    by_module = incidental()
     places = collections.defaultdict(collections.Counter)
-    for names in found.values():
+    for names in by_module.values():
         for name, place in names.items():
             places[name][place] += 1
     usual = {name: count.most_common(1)[0][0] for name, count in places.items()}
@@ -121,11 +121,11 @@ def main() -> None:
         sources[key].append(name if name == own else f"{name}={own}")
     text = HEADER + "SOURCES = {\n" + "".join(wrapped(*item) for item in sorted(sources.items())) + "}\n\n"
     text += "BY_MODULE = {\n"
-    for module, names in sorted(found.items()):
+    for module, names in sorted(by_module.items()):
         entries = [name if place == usual[name] else f"{name}={place}" for name, place in names.items()]
         text += wrapped(module, entries)
     TARGET.write_text(text + "}\n")
-    print(f"{sum(map(len, found.values()))} names in {len(found)} modules")
+    print(f"{sum(map(len, by_module.values()))} names in {len(by_module)} modules")
 
 
 if __name__ == "__main__":

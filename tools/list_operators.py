@@ -30,10 +30,10 @@ def by_file() -> dict[str, list[str]]:
         if path.stem not in ("__init__", "__main__") and defines:
             importlib.import_module(".".join(path.relative_to(SRC).with_suffix("").parts))
     registry = importlib.import_module("refluid.ops.registry")
-    found = defaultdict(list)
+    by_module = defaultdict(list)
     for op_type, definition in registry._registry.items():
-        found[definition.kernel.__module__].append(op_type)
-    return {module: sorted(found[module]) for module in sorted(found)}
+        by_module[definition.kernel.__module__].append(op_type)
+    return {module: sorted(by_module[module]) for module in sorted(by_module)}
 
 
 def text() -> str:

@@ -38,8 +38,8 @@ def environment(version: str, python: str) -> pathlib.Path | None:
     if not inside.exists():
         subprocess.run([python, "-m", "venv", str(folder)], check=True)
     pip = [str(inside), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    made = subprocess.run([*pip, "-c", "constraints.txt", "-e", ".[dev,demo,export]"], cwd=ROOT)
-    return inside if made.returncode == 0 else None
+    installed = subprocess.run([*pip, "-c", "constraints.txt", "-e", ".[dev,demo,export]"], cwd=ROOT)
+    return inside if installed.returncode == 0 else None
 
 
 def main() -> int:

@@ -21,10 +21,10 @@ NETWORKS = {"lenet": (lenet, [1, 28, 28], 50), "resnet": (resnet, [3, SIZE, SIZE
 def exported(name):
     """The folder of the model with its package, and the path of the ONNX file beside it."""
     network, shape, _ = NETWORKS[name]
-    found = hashlib.sha256(torch.__version__.encode())
+    digest = hashlib.sha256(torch.__version__.encode())
     for path in sorted(Path(to_cpp.__file__).parent.glob("*.py")):
-        found.update(path.read_bytes())
-    folder = str(HOME / "packages" / (name + "-" + found.hexdigest()[:12]))
+        digest.update(path.read_bytes())
+    folder = str(HOME / "packages" / (name + "-" + digest.hexdigest()[:12]))
     if not os.path.exists(folder + ".onnx"):
         main, startup = fluid.Program(), fluid.Program()
         main.random_seed = startup.random_seed = 1

@@ -10,9 +10,9 @@ class Digits(Work, Dataset):
 
 
 def loader():
-    made = DataLoader(Digits(), batch_size=BATCH, num_workers=WORKERS)
+    batches = DataLoader(Digits(), batch_size=BATCH, num_workers=WORKERS)
 
     def step():
-        return [float(image[0, 0]) for image, _ in made]
+        return [float(image[0, 0]) for image, _ in batches]
 
     return step

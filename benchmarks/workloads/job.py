@@ -17,23 +17,23 @@ def one_thread():
 
 def free_endpoints(count):
     sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    found = ["127.0.0.1:" + str(one.getsockname()[1]) for one in sockets]
-    for one in sockets:
-        one.close()
-    return found
+    for listener in sockets:
+        listener.bind(("127.0.0.1", 0))
+    endpoints = ["127.0.0.1:" + str(listener.getsockname()[1]) for listener in sockets]
+    for listener in sockets:
+        listener.close()
+    return endpoints
 
 
 def start(file, *words, **settings):
     """Another process of this Python that runs a file of workloads/; it is killed when this process ends."""
     command = [sys.executable, "-W", "ignore", str(HERE / file)] + [str(word) for word in words]
     environment = dict(os.environ, **settings)
-    made = subprocess.Popen(
+    started = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True
     )
-    atexit.register(end, made)
-    return made
+    atexit.register(end, started)
+    return started
 
 
 def end(process):

@@ -169,11 +169,11 @@ def beam_search():
     ):
         data[name] = fluid.data(name, [None, array.shape[1]], str(array.dtype), lod_level=2)
         feed[name] = fluid.create_lod_tensor(array, levels, fluid.CPUPlace())
-    found = build()
+    decoded = build()
     exe = fluid.Executor(fluid.CPUPlace())
 
     def step():
-        return np.array(exe.run(feed=feed, fetch_list=[found], return_numpy=False)[0])
+        return np.array(exe.run(feed=feed, fetch_list=[decoded], return_numpy=False)[0])
 
     return step
 

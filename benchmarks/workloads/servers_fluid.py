@@ -62,7 +62,7 @@ def classified(hidden, classes, label):
 def batches(work, number):
     """What a trainer goes through again and again: a batch, or eight whose rows are spread over the table."""
     rng = np.random.RandomState(number)
-    found = []
+    feeds = []
     for _ in range(8 if work == "ctr" else 1):
         if work == "ctr":
             feed = {"slot" + str(i): rng.randint(0, ROWS, (BATCH[work], 1)).astype("int64") for i in range(SLOTS)}
@@ -71,8 +71,8 @@ def batches(work, number):
         else:
             feed = {"x": rng.rand(BATCH[work], FEATURES[work]).astype("float32")}
             feed["label"] = rng.randint(0, 10, (BATCH[work], 1)).astype("int64")
-        found.append(feed)
-    return found
+        feeds.append(feed)
+    return feeds
 
 
 def transpiled(number, work, mode, endpoints, trainers):
@@ -138,11 +138,11 @@ def train(step, leave, seconds):
 def main():
     role, number, work, mode, endpoints, trainers, seconds = sys.argv[1:]
     number = int(number)
-    made, loss = transpiled(number if role == "trainer" else 0, work, mode, endpoints, int(trainers))
+    transpiler, loss = transpiled(number if role == "trainer" else 0, work, mode, endpoints, int(trainers))
     if role == "pserver":
-        serve(made, endpoints.split(",")[number])
+        serve(transpiler, endpoints.split(",")[number])
     else:
-        train(*joined(made, loss, number, work, mode), float(seconds))
+        train(*joined(transpiler, loss, number, work, mode), float(seconds))
 
 
 if __name__ == "__main__":

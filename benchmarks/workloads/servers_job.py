@@ -16,8 +16,8 @@ def _trainer(work, mode):
     for server in [job.start("servers_fluid.py", "pserver", number, *about) for number in range(2)]:
         job.wait_for("listening", server)
     job.start("servers_fluid.py", "trainer", 1, *about)
-    made, loss = servers_fluid.transpiled(0, work, mode, ",".join(endpoints), 2)
-    step, leave = servers_fluid.joined(made, loss, 0, work, mode)
+    transpiler, loss = servers_fluid.transpiled(0, work, mode, ",".join(endpoints), 2)
+    step, leave = servers_fluid.joined(transpiler, loss, 0, work, mode)
     atexit.register(leave)
     return step
 

@@ -51,8 +51,8 @@ class Server:
         """Add the gradients of a trainer; the last one steps. The future has the dense parameters of the next step."""
         with self.lock:
             self._add(self.table.weight, torch.sparse_coo_tensor(ids[None], gradient / 2, self.table.weight.shape))
-            for parameter, one in zip(self.dense.parameters(), dense):
-                self._add(parameter, one / 2)
+            for parameter, grad in zip(self.dense.parameters(), dense):
+                self._add(parameter, grad / 2)
             self.sent += 1
             done = self.done
             if self.sent == 2:
@@ -83,12 +83,12 @@ def update(ids, gradient, dense):
 
 def batches(number):
     rng = np.random.RandomState(number)
-    found = []
+    samples = []
     for _ in range(8):
         ids = torch.from_numpy(rng.randint(0, ROWS, (BATCH, SLOTS)).astype("int64"))
         dense = torch.from_numpy(rng.rand(BATCH, DENSE).astype("float32"))
-        found.append((ids, dense, torch.ones(BATCH, dtype=torch.int64)))
-    return found
+        samples.append((ids, dense, torch.ones(BATCH, dtype=torch.int64)))
+    return samples
 
 
 class Trainer:
@@ -105,16 +105,18 @@ class Trainer:
         self.steps += 1
         flat, rows = ids.reshape(-1), torch.empty(ids.numel(), WIDTH)
         mine = [torch.nonzero(flat % 2 == server)[:, 0] for server in (0, 1)]
-        asked = [rpc.rpc_async(f"server{s}", look_up, (flat[at] // 2,)) for s, at in enumerate(mine)]
-        for at, answer in zip(mine, asked):
-            rows[at] = answer.wait()
+        asked = [rpc.rpc_async(f"server{s}", look_up, (flat[rows_there] // 2,)) for s, rows_there in enumerate(mine)]
+        for rows_there, answer in zip(mine, asked):
+            rows[rows_there] = answer.wait()
         rows.requires_grad_(True)
         loss = F.cross_entropy(self.network(torch.cat([rows.reshape(BATCH, -1), dense], 1)), label)
         loss.backward()
         sent = []
-        for server, at in enumerate(mine):
+        for server, rows_there in enumerate(mine):
             gradients = [parameter.grad for parameter in self.network.parameters()] if server == 0 else []
-            sent.append(rpc.rpc_async(f"server{server}", update, (flat[at] // 2, rows.grad[at], gradients)))
+            sent.append(
+                rpc.rpc_async(f"server{server}", update, (flat[rows_there] // 2, rows.grad[rows_there], gradients))
+            )
         parameters, _ = torch.futures.wait_all(sent)
         self.put(parameters)
         return loss.item()
@@ -134,8 +136,8 @@ def ctr_sync():
     for number in (1, 2, 3):
         job.start("servers_rpc.py", number, port)
     # pickled calls name their module, which is __main__ in the processes that run this file
-    for one in (look_up, parameters, update, Trainer):
-        one.__module__ = "workloads.servers_rpc"
+    for function in (look_up, parameters, update, Trainer):
+        function.__module__ = "workloads.servers_rpc"
     join(0, port)
     atexit.register(rpc.shutdown, graceful=False)  # before the others are killed
     return Trainer(0).step

@@ -44,8 +44,8 @@ def seconds_of(step):
 def tell(works):
     """Print the figures that the command line asks for. A work yields its step, so that it can clean up."""
     name, sizes = sys.argv[1], [int(word) for word in sys.argv[2:]]
-    found = {}
+    seconds = {}
     for size in sizes:
         for step in works[name](size):
-            found[size] = seconds_of(step)
-    print(json.dumps(found), flush=True)
+            seconds[size] = seconds_of(step)
+    print(json.dumps(seconds), flush=True)

@@ -98,7 +98,7 @@ def multiline_textsize(self: Any, text: str, font: Any = None, spacing: float = 
     return max(textsize(self, line, font, **kwargs)[0] for line in lines), int(len(lines) * height - spacing)
 
 
-# What `collections` had of `collections.abc` when it let go of it.
+# The names of `collections.abc` that `collections` had until Python 3.10.
 _ABCS = """AsyncGenerator AsyncIterable AsyncIterator Awaitable Callable Collection Container Coroutine Generator
     Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet
     Reversible Sequence Set Sized ValuesView""".split()

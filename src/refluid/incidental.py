@@ -17,7 +17,7 @@ from typing import Any
 from refluid.core.per_thread import PerThread
 from refluid.incidental_names import BY_MODULE, SOURCES
 
-# Variables of Fluid's modules that change: they are read where the engine keeps them, each time anew. And the classes
+# Variables of Fluid's modules that change: they are read from the engine at every access. And the classes
 # of collections that one module has under names of its own.
 LIVE = {
     "paddle.fluid.executor": "g_scope=refluid.tensor.scope:_current",

@@ -183,7 +183,7 @@ print([any("sgd" in line for line in lines[first:last]) for first, last in zip(w
     assert found[0].lines() == [
         str(kinds),
         "True def run(feeds, lods, scope):",
-        str(["mul_grad_at_home"] * 4),  # made in the bucket: nothing is copied into it
+        str(["mul_grad_in_bucket"] * 4),  # made in the bucket: nothing is copied into it
         str([True, True]),  # what has arrived is applied before the next bucket is waited for
     ]
 

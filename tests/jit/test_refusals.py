@@ -119,7 +119,7 @@ def sets_a_value(x):
     (other_length, "leave 'parts' as a tuple of 2 and as a tuple of 1"),
     (other_dtype, "leave 'x' as a int64 tensor \\[1\\] and as a float32 tensor"),
     (first_value_in_loop, "'last' gets its first value in a loop whose condition is a tensor"),
-    (changes_its_kind, "'y' is None before a round of a loop whose condition is a tensor and a float32 tensor"),
+    (changes_its_kind, "'y' is None before an iteration of a loop whose condition is a tensor and a float32 tensor"),
     (endless, "endless calls itself 50 times deep"),
     (walrus, "assign before"),
     (tensor_step, "the step of a range must be an int, got a tensor"),

@@ -158,21 +158,21 @@ def others(value):
     if isinstance(value, str):
         return ["wrong", 3]
     if isinstance(value, (list, tuple)) and value and not any(isinstance(one, Var) for one in value):
-        found = [tuple(value), value[0], value[:-1], ["x"] * len(value), Plain("np.array(%r)" % (list(value),))]
-        return found + [[-1] * len(value), [1.5] * len(value)] if isinstance(value[0], int) else found
+        variants = [tuple(value), value[0], value[:-1], ["x"] * len(value), Plain("np.array(%r)" % (list(value),))]
+        return variants + [[-1] * len(value), [1.5] * len(value)] if isinstance(value[0], int) else variants
     return []
 
 
 def other_variables(var):
     shape, declared = var.shape, var.declared
-    found = [unknown(var)]
-    found += [var.but(dtype=dtype) for dtype in DTYPES if dtype != var.dtype]
-    found += [Plain("np.ones(%r, %r)" % (shape, var.dtype)), None]
-    found.append(var.but(shape=shape + [1], declared=declared + [1]))
+    variants = [unknown(var)]
+    variants += [var.but(dtype=dtype) for dtype in DTYPES if dtype != var.dtype]
+    variants += [Plain("np.ones(%r, %r)" % (shape, var.dtype)), None]
+    variants.append(var.but(shape=shape + [1], declared=declared + [1]))
     if len(shape) > 1:
         wider = shape[-1] + 1
-        found.append(var.but(shape=shape[:-1], declared=declared[:-1], data=None))
-        found.append(var.but(shape=shape[:-1] + [wider], declared=declared[:-1] + [wider], data=None))
+        variants.append(var.but(shape=shape[:-1], declared=declared[:-1], data=None))
+        variants.append(var.but(shape=shape[:-1] + [wider], declared=declared[:-1] + [wider], data=None))
     if var.lod:
-        found.append(var.but(lod=None))
-    return found
+        variants.append(var.but(lod=None))
+    return variants

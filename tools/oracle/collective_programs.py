@@ -37,14 +37,14 @@ def build(name):
 
 def describe_all(programs, noted=()):
     """{role: blocks}; `noted` are operators of the startup program: [(their place, operator)]."""
-    found = {role: describe(program) for role, program in programs.items()}
+    described = {role: describe(program) for role, program in programs.items()}
     for place, op in noted:
-        found["startup"][0]["ops"].insert(place, op)
-    for blocks in found.values():
+        described["startup"][0]["ops"].insert(place, op)
+    for blocks in described.values():
         for op in blocks[0]["ops"]:
             for side in ("inputs", "outputs"):
                 op[side] = {slot: names for slot, names in op[side].items() if names}
-    return found
+    return described
 
 
 @contextlib.contextmanager

@@ -46,8 +46,8 @@ def ssd():
     # True boxes are given in pixels of the scaled image.
     part = layers.scale(gt_box, scale=1.0 / SIDE)
     loss = layers.ssd_loss(location, score, part, gt_label, boxes, variances)
-    found = layers.detection_output(location, score, boxes, variances, nms_threshold=0.45, keep_top_k=10)
-    return layers.reduce_sum(loss), found
+    detections = layers.detection_output(location, score, boxes, variances, nms_threshold=0.45, keep_top_k=10)
+    return layers.reduce_sum(loss), detections
 
 
 def rpn(features, stride):
@@ -103,10 +103,10 @@ def faster_rcnn():
         regions, [0.1, 0.1, 0.2, 0.2], layers.reshape(move, [-1, 4, 4]), "decode_center_size", False, axis=1
     )
     clipped = layers.box_clip(boxes, im_info)
-    found = layers.multiclass_nms(
+    detections = layers.multiclass_nms(
         clipped, layers.softmax(score), 0.05, nms_top_k=20, keep_top_k=6, nms_threshold=0.5, normalized=False
     )
-    return loss, found
+    return loss, detections
 
 
 @detector
@@ -119,8 +119,8 @@ def pyramid():
     for features, stride in ((fine, 4.0), (coarse, 8.0)):
         level = rpn(features, stride)
         loss += proposal_losses(*level, gt_box, is_crowd, im_info)
-        found, score = proposals(*level, im_info)
-        regions.append(found)
+        proposed, score = proposals(*level, im_info)
+        regions.append(proposed)
         scores.append(score)
     together = layers.collect_fpn_proposals(regions, scores, 2, 3, post_nms_top_n=10)
     levels, restore = layers.distribute_fpn_proposals(together, 2, 3, refer_level=3, refer_scale=10)
@@ -142,8 +142,8 @@ def yolov3():
     loss = layers.yolov3_loss(head, gt_box, gt_label, anchors[:4], [0, 1], 4, 0.5, 8)
     boxes, scores = layers.yolo_box(head, size, anchors[:4], 4, 0.1, 8)
     ranked = layers.transpose(scores, [0, 2, 1])
-    found = layers.multiclass_nms(boxes, ranked, 0.1, nms_top_k=20, keep_top_k=5, background_label=-1)
-    return layers.reduce_mean(loss), found
+    detections = layers.multiclass_nms(boxes, ranked, 0.1, nms_top_k=20, keep_top_k=5, background_label=-1)
+    return layers.reduce_mean(loss), detections
 
 
 @detector
@@ -160,8 +160,8 @@ def retinanet():
     total.stop_gradient = True
     loss = layers.reduce_sum(layers.sigmoid_focal_loss(logits, label, total))
     loss += layers.reduce_mean(layers.smooth_l1(moves, target, inside_weight=weight, outside_weight=weight))
-    found = layers.retinanet_detection_output([move], [layers.sigmoid(score)], [flat], im_info, keep_top_k=6)
-    return loss, found
+    detections = layers.retinanet_detection_output([move], [layers.sigmoid(score)], [flat], im_info, keep_top_k=6)
+    return loss, detections
 
 
 def feeds():
@@ -191,7 +191,7 @@ def run(name):
     """{"losses": of the steps, "found": by the last one, "lod": its images, "ops": the types before the gradients}."""
     main, startup = fluid.Program(), fluid.Program()
     with fluid.unique_name.guard(), fluid.program_guard(main, startup), fluid.scope_guard(fluid.Scope()) as _:
-        loss, found = DETECTORS[name]()
+        loss, detections = DETECTORS[name]()
         ops = [op.type for op in main.global_block().ops]
         fluid.optimizer.SGD(0.02).minimize(loss)
         place = fluid.CPUPlace()
@@ -204,6 +204,6 @@ def run(name):
         feed = {key: value for key, value in feeds().items() if main.global_block().has_var(key)}
         losses = []
         for _ in range(STEPS):
-            value, boxes = executor.run(main, feed, [loss, found], return_numpy=False)
+            value, boxes = executor.run(main, feed, [loss, detections], return_numpy=False)
             losses.append(float(np.array(value).ravel()[0]))
         return {"losses": losses, "found": np.array(boxes), "lod": boxes.lod(), "ops": ops}

@@ -86,17 +86,17 @@ def run(name):
         layer = make()
         for i, value in enumerate(layer.state_dict().values()):
             value.set_value(fixed(value.shape, i))
-        given = []
-        for i, one in enumerate(inputs):
-            var = D.to_variable(fixed(one, 10 + i) if isinstance(one, tuple) else one)
-            var.stop_gradient = not isinstance(one, tuple)
-            given.append(var)
+        variables = []
+        for i, sizes in enumerate(inputs):
+            var = D.to_variable(fixed(sizes, 10 + i) if isinstance(sizes, tuple) else sizes)
+            var.stop_gradient = not isinstance(sizes, tuple)
+            variables.append(var)
         if name.endswith("_loss"):
-            given[-1].stop_gradient = True
-        outs = layer(*given)
+            variables[-1].stop_gradient = True
+        outs = layer(*variables)
         out = outs[0] if isinstance(outs, (list, tuple)) else outs
         loss = fluid.layers.reduce_sum(out * D.to_variable(fixed(out.shape, 20)))
         loss.backward()
-        grads = {"input_%d" % i: v.gradient() for i, v in enumerate(given) if not v.stop_gradient}
+        grads = {"input_%d" % i: v.gradient() for i, v in enumerate(variables) if not v.stop_gradient}
         grads.update({key: v.gradient() for key, v in layer.state_dict().items() if not v.stop_gradient})
         return {"full_name": layer.full_name(), "state": state(layer), "out": out.numpy(), "grads": grads}

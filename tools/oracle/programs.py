@@ -227,10 +227,10 @@ def gradients_of_composite():
     """fluid.gradients twice: with a given gradient of the target, and with one more path over the same operators."""
     x = layers.data(name="x", shape=[4], dtype="float32")
     x.stop_gradient = False
-    given = layers.data(name="given", shape=[3], dtype="float32")
+    grad = layers.data(name="given", shape=[3], dtype="float32")
     hidden = layers.fc(x, size=3, act="tanh")
     y = layers.relu(hidden * hidden - hidden)
-    fluid.gradients(targets=[y], inputs=[x], target_gradients=[given])
+    fluid.gradients(targets=[y], inputs=[x], target_gradients=[grad])
     fluid.gradients([layers.reduce_sum(layers.square(y))], [x, hidden])
 
 

@@ -60,11 +60,11 @@ def main():
     os.makedirs(TARGET, exist_ok=True)
     for subject in sys.argv[1:] or subjects():
         calls = importlib.import_module("calls." + subject).calls
-        found = {}
+        outcomes = {}
         for lot in together(calls.cases):
-            found.update(record(lot))
-        write(os.path.join(TARGET, subject + ".json"), {key: found[key] for key in calls.cases})
-        print(subject, len(found), "calls recorded")
+            outcomes.update(record(lot))
+        write(os.path.join(TARGET, subject + ".json"), {key: outcomes[key] for key in calls.cases})
+        print(subject, len(outcomes), "calls recorded")
 
 
 if __name__ == "__main__":

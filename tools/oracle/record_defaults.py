@@ -23,21 +23,21 @@ def defaults(proto):
     op = program.desc.block(0).append_op()
     op.set_type(proto.type)
     kinds = {attr.name: AttrType.Name(attr.type) for attr in proto.attrs if attr.name not in BOOKKEEPING}
-    given = set()
+    chosen = set()
     while True:
         try:
             op.check_attrs()
             break
         except fluid.core.EnforceNotMet as error:
-            missing = [name for name in kinds if name not in given and name in str(error) and kinds[name] in STAND_INS]
+            missing = [name for name in kinds if name not in chosen and name in str(error) and kinds[name] in STAND_INS]
             if not missing:
                 break  # a stand-in does not fit; what came before it in the check is filled in
-            given.add(missing[0])
+            chosen.add(missing[0])
             op._set_attr(missing[0], STAND_INS[kinds[missing[0]]])
     return {
         name: [kind, op.attr(name)]
         for name, kind in sorted(kinds.items())
-        if name not in given and kind in STAND_INS and op.has_attr(name)
+        if name not in chosen and kind in STAND_INS and op.has_attr(name)
     }
 
 

@@ -47,8 +47,8 @@ def train(path, folder):
     random = np.random.RandomState(0)
     for _ in range(300):
         rows = random.randint(0, len(images), 64)
-        found = exe.run(main, {"image": images[rows], "label": labels[rows]}, [loss, accuracy])
-    print("loss %.3f, accuracy %.3f" % tuple(float(value[0]) for value in found))
+        metrics = exe.run(main, {"image": images[rows], "label": labels[rows]}, [loss, accuracy])
+    print("loss %.3f, accuracy %.3f" % tuple(float(value[0]) for value in metrics))
     fluid.io.save_inference_model(folder, ["image"], [prediction], exe, main)
     strip(folder + "/__model__")
 

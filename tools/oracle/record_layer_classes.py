@@ -11,11 +11,11 @@ TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures"
 def main():
     recorded = {}
     for name in [*CLASSES, *RANDOM]:
-        found = run(name)
-        recorded[name] = {"full_name": found["full_name"], "state": found["state"]}
-        if "out" in found:
-            recorded[name]["out"] = array(found["out"])
-            recorded[name]["grads"] = {key: array(value) for key, value in found["grads"].items()}
+        results = run(name)
+        recorded[name] = {"full_name": results["full_name"], "state": results["state"]}
+        if "out" in results:
+            recorded[name]["out"] = array(results["out"])
+            recorded[name]["grads"] = {key: array(value) for key, value in results["grads"].items()}
     write(TARGET, recorded)
 
 

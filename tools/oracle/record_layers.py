@@ -11,9 +11,9 @@ TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures"
 def main():
     recorded = {}
     for name in LAYERS:
-        found = run(name)
-        grads = {key: array(value) for key, value in found["grads"].items()}
-        recorded[name] = {"out": array(found["out"]), "grads": grads, "ops": found["ops"]}
+        results = run(name)
+        grads = {key: array(value) for key, value in results["grads"].items()}
+        recorded[name] = {"out": array(results["out"]), "grads": grads, "ops": results["ops"]}
     write(TARGET, recorded)
 
 

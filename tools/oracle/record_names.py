@@ -30,15 +30,15 @@ def package_modules():
     """{name: module} of all that can be imported."""
     import paddle
 
-    found = {"paddle": paddle}
+    packages = {"paddle": paddle}
     for entry in pkgutil.walk_packages(paddle.__path__, "paddle.", onerror=lambda name: None):
         if ".tests" in entry.name or entry.name in PRIVATE_FILES:
             continue
         try:
-            found[entry.name] = importlib.import_module(entry.name)
+            packages[entry.name] = importlib.import_module(entry.name)
         except BaseException as error:  # modules that Python 3 cannot import, of which 1.8.5 has a few
             sys.stderr.write("%s: %r\n" % (entry.name, error))
-    return found
+    return packages
 
 
 def source_tree(module):
@@ -97,14 +97,14 @@ def names_used_elsewhere(modules, trees):
 
 def owners(modules, trees):
     """{id of an object: (module, name)} for what modules define themselves."""
-    found = {id(value): ("paddle.fluid.core", key) for key, value in vars(modules[COMPILED]).items()}
+    names = {id(value): ("paddle.fluid.core", key) for key, value in vars(modules[COMPILED]).items()}
     for name, module in modules.items():
         if name == "paddle.fluid.core":
             continue
         defined = defined_names(trees[name]) if name in trees else set(vars(module))
         for key in sorted(defined & set(vars(module))):
-            found.setdefault(id(vars(module)[key]), (name, key))
-    return found
+            names.setdefault(id(vars(module)[key]), (name, key))
+    return names
 
 
 def place(value, key, owned, imported):

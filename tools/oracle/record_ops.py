@@ -100,38 +100,38 @@ def fetch(one, slots):
     return {slot: items if slot in many else items[0] for slot, items in values.items()}
 
 
-def given_gradients(one, outputs):
+def given_gradients(op, outputs):
     """Random gradients of the outputs in `through`, as variables of the program, and as values."""
     random, variables, values = np.random.RandomState(7), [], {}
-    with fluid.program_guard(one.main):
-        for slot in one.case.through:
-            made = []
+    with fluid.program_guard(op.main):
+        for slot in op.case.through:
+            arrays = []
             shapes = outputs[slot] if isinstance(outputs[slot], list) else [outputs[slot]]
             for index, out in enumerate(shapes):
                 data = np.round(random.uniform(-1, 1, out["shape"]), 3).astype(out["dtype"])
                 name = "%s_given%d" % (slot, index)
-                target = one.outputs[slot][index]  # Fluid demands equal declared shapes, unknown sizes included
-                variables.append(one.main.global_block().create_var(name=name, shape=target.shape, dtype=data.dtype))
-                one.feed[name] = fluid.create_lod_tensor(data, out["lod"], fluid.CPUPlace()) if out["lod"] else data
-                made.append(dict(array(data), lod=out["lod"]))
-            values[slot] = made if isinstance(outputs[slot], list) else made[0]
+                target = op.outputs[slot][index]  # Fluid demands equal declared shapes, unknown sizes included
+                variables.append(op.main.global_block().create_var(name=name, shape=target.shape, dtype=data.dtype))
+                op.feed[name] = fluid.create_lod_tensor(data, out["lod"], fluid.CPUPlace()) if out["lod"] else data
+                arrays.append(dict(array(data), lod=out["lod"]))
+            values[slot] = arrays if isinstance(outputs[slot], list) else arrays[0]
     return variables, values
 
 
 def record(case):
-    one = OneOp(case)
+    op = OneOp(case)
     recorded = {"inputs": {}, "attrs": {key: plain(value) for key, value in case.attrs.items()}}
     for slot, value in case.inputs.items():
         recorded["inputs"][slot] = [stored(v) for v in value] if isinstance(value, list) else stored(value)
-    recorded["outputs"] = fetch(one, one.outputs)
+    recorded["outputs"] = fetch(op, op.outputs)
     if case.grad:
-        one = OneOp(case)  # a fresh program: an aliased input was overwritten in the first
-        given, recorded["out_grads"] = given_gradients(one, recorded["outputs"])
-        targets = [var for slot in case.through for var in one.outputs[slot]]
-        inputs = [var for slot in case.grad for var in one.inputs[slot]]
-        found = iter(fluid.gradients(targets, inputs, given))
-        grads = {slot: [next(found) for _ in one.inputs[slot]] for slot in case.grad}
-        recorded["grads"] = fetch(one, grads)
+        op = OneOp(case)  # a fresh program: an aliased input was overwritten in the first
+        target_grads, recorded["out_grads"] = given_gradients(op, recorded["outputs"])
+        targets = [var for slot in case.through for var in op.outputs[slot]]
+        inputs = [var for slot in case.grad for var in op.inputs[slot]]
+        computed = iter(fluid.gradients(targets, inputs, target_grads))
+        grads = {slot: [next(computed) for _ in op.inputs[slot]] for slot in case.grad}
+        recorded["grads"] = fetch(op, grads)
     return recorded
 
 

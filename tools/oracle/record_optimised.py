@@ -104,8 +104,8 @@ def save(build, folder):
             tensor.set(np.abs(np.array(tensor)) if "embedding" in var.name else np.array(tensor), fluid.CPUPlace())
         random = np.random.RandomState(3)
         feed = {var.name: fed(var, random) for var in inputs}
-        given = {n: fluid.create_lod_tensor(d, l, fluid.CPUPlace()) if l else d for n, (d, l) in feed.items()}
-        outs = exe.run(main.clone(for_test=True), feed=given, fetch_list=[out])
+        tensors = {n: fluid.create_lod_tensor(d, l, fluid.CPUPlace()) if l else d for n, (d, l) in feed.items()}
+        outs = exe.run(main.clone(for_test=True), feed=tensors, fetch_list=[out])
         fluid.io.save_inference_model(folder, list(feed), [out], exe, main)
     return {name: dict(array(data), lod=lengths) for name, (data, lengths) in feed.items()}, outs
 

@@ -11,11 +11,11 @@ TARGET = os.path.join(os.path.dirname(__file__), "..", "..", "tests", "fixtures"
 def main():
     recorded = {}
     for name in NETWORKS:
-        found = run(name)
+        results = run(name)
         recorded[name] = {
-            "outputs": [array(value) for value in found["outputs"]],
-            "lods": found["lods"],
-            "gradients": {key: array(value) for key, value in found["gradients"].items()},
+            "outputs": [array(value) for value in results["outputs"]],
+            "lods": results["lods"],
+            "gradients": {key: array(value) for key, value in results["gradients"].items()},
         }
     write(TARGET, recorded)
 

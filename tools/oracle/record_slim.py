@@ -15,14 +15,14 @@ def main(parts):
     os.environ["CPU_NUM"] = "1"
     for part in parts:
         cases = importlib.import_module("slim_" + part).CASES
-        found = {}
+        outcomes = {}
         for name in sorted(cases):
             with tempfile.TemporaryDirectory() as folder:
                 os.chdir(folder)  # strategies leave files where they run
-                found[name] = cases[name]()
+                outcomes[name] = cases[name]()
                 os.chdir(TARGET)
         with open(os.path.join(TARGET, part + ".json"), "w") as file:
-            json.dump(found, file, indent=0, sort_keys=True)
+            json.dump(outcomes, file, indent=0, sort_keys=True)
             file.write("\n")
 
 

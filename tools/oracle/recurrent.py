@@ -33,8 +33,8 @@ def declare():
     words = fluid.data("words", [None, 3], "float32", lod_level=1)
     context = fluid.data("context", [None, 3], "float32", lod_level=1)
     first = fluid.data("first", [None, SIZE], "float32")
-    for one in (steps, words, context, first):
-        one.stop_gradient = False
+    for var in (steps, words, context, first):
+        var.stop_gradient = False
     return steps, fluid.data("lengths", [None], "int64"), words, context, first
 
 
@@ -49,11 +49,11 @@ def score(hidden):
 
 def run_cell(cell, **options):
     def build(steps, lengths, words, context, first):
-        given = dict(options)
-        if given.pop("cut", False):
-            given["sequence_length"] = lengths
-        x = L.transpose(steps, [1, 0, 2]) if given.get("time_major") else steps
-        outputs, states = L.rnn(cell(SIZE), x, **given)
+        settings = dict(options)
+        if settings.pop("cut", False):
+            settings["sequence_length"] = lengths
+        x = L.transpose(steps, [1, 0, 2]) if settings.get("time_major") else steps
+        outputs, states = L.rnn(cell(SIZE), x, **settings)
         states = states if isinstance(states, list) else [states]
         loss = L.mean(L.square(outputs))
         for state in states:
@@ -95,8 +95,8 @@ def beam_search(cell, **options):
         start = L.reduce_sum(steps, dim=1)
         start = L.concat([start, L.slice(start, [1], [0], [1])], axis=1)
         states = [start, L.scale(start, 0.5)] if cell == "LSTMCell" else start
-        made = getattr(L, cell)(SIZE)
-        decoder = L.BeamSearchDecoder(made, 0, 1, beam_size=3, embedding_fn=embed, output_fn=score)
+        rnn_cell = getattr(L, cell)(SIZE)
+        decoder = L.BeamSearchDecoder(rnn_cell, 0, 1, beam_size=3, embedding_fn=embed, output_fn=score)
         tokens, after = L.dynamic_decode(decoder, states, max_step_num=6, **options)
         cells = after.cell_states if isinstance(after.cell_states, list) else [after.cell_states]
         return [tokens, after.log_probs, after.lengths] + cells, None
@@ -106,14 +106,14 @@ def beam_search(cell, **options):
 
 def decode(cell, helper, **options):
     def build(steps, lengths, words, context, first):
-        made = cell(SIZE)
+        rnn_cell = cell(SIZE)
         if helper == "training":
             helps = L.TrainingHelper(steps, lengths)
         else:
             start = L.cast(L.scale(L.reduce_sum(steps, dim=[1, 2]), 0.0), "int64")
             helps = L.GreedyEmbeddingHelper(embed, start, 1)
-        decoder = L.BasicDecoder(made, helps, output_fn=score)
-        states = made.get_initial_states(steps)
+        decoder = L.BasicDecoder(rnn_cell, helps, output_fn=score)
+        states = rnn_cell.get_initial_states(steps)
         (said, tokens), after, count = L.dynamic_decode(decoder, states, return_length=True, **options)
         after = after if isinstance(after, list) else [after]
         return [said, tokens, count] + after, L.mean(L.square(said)) if helper == "training" else None
@@ -279,12 +279,12 @@ def run(name):
             shape = main.global_block().var(parameter).shape
             value = np.random.RandomState(number).uniform(-1.5, 1.5, shape).astype("float32")
             scope.find_var(parameter).get_tensor().set(value, fluid.CPUPlace())
-        fetches = [one.name for one in outputs] + [n + "@GRAD" for n in wanted]
+        fetches = [tensor.name for tensor in outputs] + [n + "@GRAD" for n in wanted]
         fed = {name: value for name, value in inputs().items() if main.global_block().has_var(name)}
-        found = executor.run(main, fed, fetches, return_numpy=False)
-    values = [np.array(one) for one in found]
+        fetched = executor.run(main, fed, fetches, return_numpy=False)
+    values = [np.array(tensor) for tensor in fetched]
     return {
         "outputs": values[: len(outputs)],
-        "lods": [one.recursive_sequence_lengths() for one in found[: len(outputs)]],
+        "lods": [tensor.recursive_sequence_lengths() for tensor in fetched[: len(outputs)]],
         "gradients": dict(zip(wanted, values[len(outputs) :])),
     }

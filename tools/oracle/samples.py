@@ -49,16 +49,16 @@ def extract(folder):
         if ".tests" in module.name or module.name.endswith(("core_noavx", ".libs")):
             continue
         try:
-            found = vars(importlib.import_module(module.name))
+            members_of = vars(importlib.import_module(module.name))
         except Exception:
             continue
-        for name, value in list(found.items()):
+        for name, value in list(members_of.items()):
             if getattr(value, "__module__", None) != module.name or not (inspect.isclass(value) or callable(value)):
                 continue
             members = list(vars(value).items()) if inspect.isclass(value) else []
-            for member, one in [("", value), *members]:
-                one = getattr(one, "fget", None) or getattr(one, "__func__", one)
-                doc = getattr(one, "__doc__", None)
+            for member, described in [("", value), *members]:
+                described = getattr(described, "fget", None) or getattr(described, "__func__", described)
+                doc = getattr(described, "__doc__", None)
                 if not isinstance(doc, str):
                     continue
                 for i, text in enumerate(blocks(doc)):

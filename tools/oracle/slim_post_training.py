@@ -42,14 +42,16 @@ def operators(program):
 
 def noted(program):
     """What is noted on the operators; floats with six digits."""
-    found = {}
+    scales = {}
     for op in operators(program):
         for name in op.attr_names:
             if name in NOTED or name.endswith((".min", ".max", "_quant_scale")):
                 value = op.attr(name)
                 value = value if isinstance(value, list) else [value]
-                found["%s %s %s" % (op.type, sorted(op.output_arg_names)[0], name)] = [float("%.6g" % v) for v in value]
-    return found
+                scales["%s %s %s" % (op.type, sorted(op.output_arg_names)[0], name)] = [
+                    float("%.6g" % v) for v in value
+                ]
+    return scales
 
 
 def post_training(algo, activations="range_abs_max", weights="channel_wise_abs_max", full=False):

@@ -57,15 +57,15 @@ def batch():
 def lines(program):
     """The operators as sorted lines, without the numbers of states: those are as a set happens to be ordered."""
     numbered = r"'((quant_dequant\.)?(state|accum|scales)|scale_(state|accum)@|channel_scale)_\d+'"
-    found = []
+    texts = []
     for op in program.global_block().ops:
         attrs = {n: op.attr(n) for n in SHOWN if n in op.attr_names and op.attr(n) is not None}
         attrs = {n: "%.5g" % v if isinstance(v, float) else int(v) if v is True else v for n, v in attrs.items()}
         slots = [{s: get(s) for s in sorted(names) if get(s)} for names, get in
                  ((op.input_names, op.input), (op.output_names, op.output))]  # fmt: skip
         line = "%s %s -> %s %s" % (op.type, slots[0], slots[1], sorted(attrs.items()))
-        found.append(re.sub(numbered, r"'\1'", line))
-    return sorted(found)
+        texts.append(re.sub(numbered, r"'\1'", line))
+    return sorted(texts)
 
 
 def first(run):
@@ -78,11 +78,11 @@ def stages(activations, weights):
     before = set(lines(main)) | set(lines(test))
     scope, place = fluid.Scope(), fluid.CPUPlace()
     exe = fluid.Executor(place)
-    found = {}
+    outcomes = {}
 
     def note(name, graph):
-        found[name] = [line for line in lines(graph.to_program()) if line not in before]
-        before.update(found[name])
+        outcomes[name] = [line for line in lines(graph.to_program()) if line not in before]
+        before.update(outcomes[name])
 
     with fluid.scope_guard(scope), fluid.unique_name.guard():
         exe.run(startup)
@@ -98,19 +98,19 @@ def stages(activations, weights):
         note("train", training)
         note("test", testing)
         program = training.to_program()
-        found["losses"] = [first(exe.run(program, feed=batch(), fetch_list=[loss]))[0] for _ in range(5)]
-        found["tested"] = first(exe.run(testing.to_program(), feed=batch(), fetch_list=[predicted]))
+        outcomes["losses"] = [first(exe.run(program, feed=batch(), fetch_list=[loss]))[0] for _ in range(5)]
+        outcomes["tested"] = first(exe.run(testing.to_program(), feed=batch(), fetch_list=[predicted]))
         QuantizationFreezePass(scope, place, weight_quantize_type=weights).apply(testing)
         OutScaleForInferencePass(scope).apply(testing)
         note("frozen", testing)
-        found["frozen_answer"] = first(exe.run(testing.to_program(), feed=batch(), fetch_list=[predicted]))
+        outcomes["frozen_answer"] = first(exe.run(testing.to_program(), feed=batch(), fetch_list=[predicted]))
         ConvertToInt8Pass(scope, place).apply(testing)
         note("int8", testing)
-        found["int8_weight"] = np.array(scope.find_var("conv2d_0.w_0.int8").get_tensor()).ravel().tolist()
+        outcomes["int8_weight"] = np.array(scope.find_var("conv2d_0.w_0.int8").get_tensor()).ravel().tolist()
         TransformForMobilePass().apply(testing)
         note("mobile", testing)
-        found["variables"] = sorted(v.name for v in testing.to_program().list_vars())
-    return found
+        outcomes["variables"] = sorted(v.name for v in testing.to_program().list_vars())
+    return outcomes
 
 
 def functions():

@@ -148,10 +148,10 @@ def sensitive():
         sensitivities_file="sensitivities.data",
     )  # fmt: skip
     strategy._eval_graph = loss_of
-    found, _ = compress([strategy], 2)
+    outcomes, _ = compress([strategy], 2)
     kept = strategy._load_sensitivities("sensitivities.data")
-    found["sensitivities"] = {n: [rounded(v["pruned_percent"]), rounded(v["loss"])] for n, v in kept.items()}
-    return found
+    outcomes["sensitivities"] = {n: [rounded(v["pruned_percent"]), rounded(v["loss"])] for n, v in kept.items()}
+    return outcomes
 
 
 def loss_of(context, *rest):
@@ -167,10 +167,10 @@ def auto():
         pruner(), controller, end_epoch=9, min_ratio=0.6, max_ratio=0.81, pruned_params="conv[134]_weights",
         uniform_range=0.8, retrain_epoch=1,
     )  # fmt: skip
-    found, _ = compress([strategy], 1)  # 1.8.5 measures what comes next on the network that is pruned already
-    found["tokens"] = controller._best_tokens
-    del found["shapes"]
-    return found
+    outcomes, _ = compress([strategy], 1)  # 1.8.5 measures what comes next on the network that is pruned already
+    outcomes["tokens"] = controller._best_tokens
+    del outcomes["shapes"]
+    return outcomes
 
 
 def distilled():
@@ -193,9 +193,9 @@ def distilled():
     seen = []
     original = strategy.on_epoch_end
     strategy.on_epoch_end = lambda context: (seen.append(sorted(context.optimize_graph.out_nodes)), original(context))
-    found, _ = compress([strategy], 3, teachers=[test], scope=scope, net=net)
-    found["outputs"] = seen
-    return found
+    outcomes, _ = compress([strategy], 3, teachers=[test], scope=scope, net=net)
+    outcomes["outputs"] = seen
+    return outcomes
 
 
 def quantized():
@@ -206,24 +206,24 @@ def quantized():
     )  # fmt: skip
     net = network()
     strategy.save_out_nodes = [net[5]]
-    found, _ = compress([strategy], 3, net=net)
-    del found["shapes"]  # 1.8.5: the program of a graph has no parameters
+    outcomes, _ = compress([strategy], 3, net=net)
+    del outcomes["shapes"]  # 1.8.5: the program of a graph has no parameters
     exe = fluid.Executor(fluid.CPUPlace())
     with fluid.scope_guard(fluid.Scope()):
         program, _, fetches = fluid.io.load_inference_model("float", exe, "model", "weights")
         image = np.array([sample[0] for sample in next(reader()())])
-        found["answer"] = rounded(exe.run(program, feed={"image": image}, fetch_list=fetches)[0])
+        outcomes["answer"] = rounded(exe.run(program, feed={"image": image}, fetch_list=fetches)[0])
     for folder in ("int8", "mobile"):
         with open(os.path.join(folder, "model"), "rb") as file:
             ops = fluid.Program.parse_from_string(file.read()).global_block().ops
         ops = [op for op in ops if op.type not in ("feed", "fetch") and "infer_model" not in op.output_arg_names[0]]
-        found[folder] = sorted(op.type for op in ops)
-    return found
+        outcomes[folder] = sorted(op.type for op in ops)
+    return outcomes
 
 
 def annealing():
     """The tokens that a controller proposes, with and without a condition."""
-    found = {}
+    walks = {}
     for name, allowed in (("free", None), ("bound", lambda tokens: sum(tokens) % 2 == 0)):
         np.random.seed(12)
         controller = SAController(reduce_rate=0.9, init_temperature=4, max_iter_number=5)
@@ -233,8 +233,8 @@ def annealing():
             controller.update(tokens, (i * 7 % 5) / 5.0)
             tokens = controller.next_tokens()
             walk += [int(t) for t in tokens]
-        found[name] = walk
-    return found
+        walks[name] = walk
+    return walks
 
 
 class Widths(SearchSpace):

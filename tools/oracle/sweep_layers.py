@@ -122,21 +122,21 @@ def run(text, inputs):
         told["begins"] = {key: float(value.flat[0]) for key, value in constant.items()}
         for i, (key, value) in enumerate(state.items()):
             value.set_value(np.abs(fixed(value.shape, i)) + 0.5 if "var" in key else fixed(value.shape, i))
-        given = []
-        for i, one in enumerate(inputs):
-            var = D.to_variable(fixed(one, 10 + i) if isinstance(one, tuple) else one)
-            var.stop_gradient = not isinstance(one, tuple)
-            given.append(var)
-        outs = layer(*given)
+        variables = []
+        for i, spec in enumerate(inputs):
+            var = D.to_variable(fixed(spec, 10 + i) if isinstance(spec, tuple) else spec)
+            var.stop_gradient = not isinstance(spec, tuple)
+            variables.append(var)
+        outs = layer(*variables)
         outs = list(outs) if isinstance(outs, (list, tuple)) else [outs]
         told["outs"] = [out.numpy() for out in outs]
         told["stopped"] = [out.stop_gradient for out in outs]
         fluid.layers.reduce_sum(outs[0] * D.to_variable(fixed(outs[0].shape, 20))).backward()
-        told["grads"] = [var.gradient() for var in given if not var.stop_gradient]
+        told["grads"] = [var.gradient() for var in variables if not var.stop_gradient]
         told["parameter grads"] = [value.gradient() for value in state.values() if not value.stop_gradient]
         told["state after"] = [value.numpy() for value in state.values()]
         layer.eval()
-        out = layer(*given)
+        out = layer(*variables)
         told["evaluated"] = (out[0] if isinstance(out, (list, tuple)) else out).numpy()
         return told
 
@@ -144,10 +144,10 @@ def run(text, inputs):
 def results():
     for text, inputs in itertools.chain(convolutions(), norms(), others()):
         try:
-            found = run(text, inputs)
+            outcome = run(text, inputs)
         except Exception as error:
-            found = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-        yield "%s of %s" % (text, [one if isinstance(one, tuple) else one.shape for one in inputs]), found
+            outcome = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        yield "%s of %s" % (text, [value if isinstance(value, tuple) else value.shape for value in inputs]), outcome
 
 
 def differences(expected, found):
@@ -173,13 +173,13 @@ def main(what, path):
     with open(path, "rb") as file:
         recorded = dict(pickle.load(file))
     counts = {"alike": 0, "known": 0, "refused by 1.8.5": 0, "different": 0}
-    for name, found in results():
+    for name, outcome in results():
         expected = recorded[name]
         if isinstance(expected, list):
             counts["refused by 1.8.5"] += 1
             continue
-        wrong = [found[0]] if isinstance(found, list) else list(differences(expected, found))
-        known = any(word in name for word in KNOWN) and isinstance(found, dict)
+        wrong = [outcome[0]] if isinstance(outcome, list) else list(differences(expected, outcome))
+        known = any(word in name for word in KNOWN) and isinstance(outcome, dict)
         counts["alike" if not wrong else "known" if known else "different"] += 1
         if wrong and not known:
             print(name, ":", ", ".join(wrong))

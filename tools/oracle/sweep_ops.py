@@ -77,9 +77,9 @@ def write(path, chosen):
         if (chosen and row.op not in chosen) or count[row.op] > ROWS_PER_OP:
             continue
         for name in [*VARIANTS, "one row", "empty sequence"]:
-            made = run_here(row, name)
-            if made is not None:
-                calls.append(made)
+            outcome = run_here(row, name)
+            if outcome is not None:
+                calls.append(outcome)
     with open(path, "wb") as file:
         Pickler(file, protocol=4).dump(calls)
     print(len(calls), "calls of", len({call["case"].type for call in calls}), "operators")
@@ -105,9 +105,14 @@ def run_here(row, variant):
     from refluid.ops import registry
 
     op = registry.get(row.op)
-    given = {slot.name: row.given[slot.name] for slot in op.inputs if row.given.get(slot.name) is not None}
-    lists = {slot: value if isinstance(value, list) else [value] for slot, value in given.items()}
-    if op.random or op.side_effect or not given or any(isinstance(v, Sparse) for part in lists.values() for v in part):
+    arguments = {slot.name: row.given[slot.name] for slot in op.inputs if row.given.get(slot.name) is not None}
+    lists = {slot: value if isinstance(value, list) else [value] for slot, value in arguments.items()}
+    if (
+        op.random
+        or op.side_effect
+        or not arguments
+        or any(isinstance(v, Sparse) for part in lists.values() for v in part)
+    ):
         return None
     inputs = varied(
         {
@@ -120,18 +125,20 @@ def run_here(row, variant):
         return None
     attrs = {name: value for name, value in row.given.items() if name not in op.input_index}
     stored = {slot: [Ragged(*part) if part[1] else part[0] for part in parts] for slot, parts in inputs.items()}
-    stored = {slot: parts if isinstance(given[slot], list) else parts[0] for slot, parts in stored.items()}
+    stored = {slot: parts if isinstance(arguments[slot], list) else parts[0] for slot, parts in stored.items()}
     alias = {op.outputs[out].name: op.inputs[source].name for out, source in op.inplace.items()}
-    made = {"where": row.where, "variant": variant}
+    outcome = {"where": row.where, "variant": variant}
     try:
-        made.update(answers(row, {**attrs, **as_row(inputs, given)}))
+        outcome.update(answers(row, {**attrs, **as_row(inputs, arguments)}))
     except Exception as error:
-        made["error"] = "%s: %s" % (type(error).__name__, str(error)[:300])
-        made.setdefault("names", [out.name for i, out in enumerate(op.outputs) if i not in op.hidden])
-        made.setdefault("through", [])
-        made.setdefault("wanted", [])
-    made["case"] = Case(row.op, stored, attrs, made.pop("names"), made.pop("wanted"), made.pop("through"), alias)
-    return made
+        outcome["error"] = "%s: %s" % (type(error).__name__, str(error)[:300])
+        outcome.setdefault("names", [out.name for i, out in enumerate(op.outputs) if i not in op.hidden])
+        outcome.setdefault("through", [])
+        outcome.setdefault("wanted", [])
+    outcome["case"] = Case(
+        row.op, stored, attrs, outcome.pop("names"), outcome.pop("wanted"), outcome.pop("through"), alias
+    )
+    return outcome
 
 
 def as_row(inputs, given):
@@ -141,19 +148,19 @@ def as_row(inputs, given):
     return {slot: part if isinstance(given[slot], list) else part[0] for slot, part in parts.items()}
 
 
-def answers(row, given):
+def answers(row, arguments):
     import dataclasses
 
     import torch
     from tests.ops.calls import Call, each, numpy_of
     from tests.ops.test_every_op import has_gradient
 
-    one = Call(dataclasses.replace(row, given=given, recorded={}))
-    op, outs, lods = one.op, one.forward(), one.out_lods()
+    call = Call(dataclasses.replace(row, given=arguments, recorded={}))
+    op, outs, lods = call.op, call.forward(), call.out_lods()
     # Intermediate outputs are for the gradient, or memory to work in.
     shown = [i for i, slot in enumerate(op.outputs) if not slot.intermediate and outs[i] is not None]
     many = {i: isinstance(outs[i], (list, tuple)) for i in shown}
-    found = {
+    outcome = {
         "names": [op.outputs[i].name + ("*%d" % len(outs[i]) if many[i] else "") for i in shown],
         "outs": {op.outputs[i].name: each(numpy_of, outs[i]) for i in shown},
         "lods": {op.outputs[i].name: each(lambda lod: lod.lengths() if lod else [], lods[i] or []) for i in shown},
@@ -161,20 +168,20 @@ def answers(row, given):
         "through": [],
     }
     through = [i for i in shown if i not in op.nograd_outputs and _floats(outs[i])]
-    if not has_gradient(row) or not through or not one.grad_names():
-        return found
+    if not has_gradient(row) or not through or not call.grad_names():
+        return outcome
     random, grads = np.random.RandomState(7), [each(torch.zeros_like, out) for out in outs]
     for i in through:
         grads[i] = each(lambda out: torch.from_numpy(given_gradient(random, numpy_of(out))), outs[i])
     gradient = op.gradient
-    back = one.backward(gradient, outs, grads, [True] * len(gradient.outputs))
-    wanted = [name for name in one.grad_names() if back.get(name) is not None]
-    found.update(
+    back = call.backward(gradient, outs, grads, [True] * len(gradient.outputs))
+    wanted = [name for name in call.grad_names() if back.get(name) is not None]
+    outcome.update(
         wanted=wanted,
         through=[op.outputs[i].name for i in through],
         grads={name: each(numpy_of, back[name]) for name in wanted},
     )
-    return found
+    return outcome
 
 
 def _floats(out):
@@ -247,20 +254,20 @@ def compare(call):
     slots = {out.name for out in proto.outputs}
     names = [name for name in case.outs if name.partition("*")[0] in slots]
     case = case._replace(inputs=inputs, outs=names)
-    found = recorded(case) or recorded(case._replace(grad=[], through=[]))
-    if found is None:
+    reply = recorded(case) or recorded(case._replace(grad=[], through=[]))
+    if reply is None:
         return "refused there"
     if "error" in call:
         return "refused here: " + call["error"]
-    told = differences(call["outs"], found["outputs"], call["lods"])
+    told = differences(call["outs"], reply["outputs"], call["lods"])
     if told:
         return "differs: " + told
-    told = differences(call.get("grads", {}), found.get("grads", {}), {})
+    told = differences(call.get("grads", {}), reply.get("grads", {}), {})
     return (
         "differs: gradient of " + told
         if told
         else "gradient refused there"
-        if case.grad and "grads" not in found
+        if case.grad and "grads" not in reply
         else "same"
     )
 
@@ -280,16 +287,16 @@ def differences(ours, theirs, lods):
         if mine is None:
             continue
         pairs = zip(mine, value) if isinstance(value, list) else [(mine, value)]
-        for one, other in pairs:
+        for actual, other in pairs:
             wanted = np.array(other["data"], other["dtype"]).reshape(other["shape"])
-            if one is None:
+            if actual is None:
                 return "%s is absent" % slot
-            if one.shape != wanted.shape and (one.size or wanted.size):
-                return "%s has the shape %s, there %s" % (slot, one.shape, wanted.shape)
-            if one.dtype != wanted.dtype and wanted.size:
-                return "%s is %s, there %s" % (slot, one.dtype, wanted.dtype)
-            if wanted.size and not np.allclose(one, wanted, 2e-4, 2e-5, equal_nan=True):
-                return "%s is %s, there %s" % (slot, short(one, wanted), short(wanted, one))
+            if actual.shape != wanted.shape and (actual.size or wanted.size):
+                return "%s has the shape %s, there %s" % (slot, actual.shape, wanted.shape)
+            if actual.dtype != wanted.dtype and wanted.size:
+                return "%s is %s, there %s" % (slot, actual.dtype, wanted.dtype)
+            if wanted.size and not np.allclose(actual, wanted, 2e-4, 2e-5, equal_nan=True):
+                return "%s is %s, there %s" % (slot, short(actual, wanted), short(wanted, actual))
         if not isinstance(value, list) and slot in lods and (value["lod"] or []) != lods[slot]:
             return "%s has the LoD %s, there %s" % (slot, lods[slot], value["lod"])
     return ""

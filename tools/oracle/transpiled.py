@@ -74,9 +74,9 @@ def _steady(blocks):
     for block in blocks:
         for op in block["ops"]:
             for slots in (op["inputs"], op["outputs"]):
-                for slot, given in list(slots.items()):
-                    slots[slot] = [_renamed(name, names) for name in given]
-                    if not given:
+                for slot, old in list(slots.items()):
+                    slots[slot] = [_renamed(name, names) for name in old]
+                    if not old:
                         del slots[slot]
             if op["type"] == "listen_and_serv":
                 op["attrs"]["grad_to_block_id"] = sorted(op["attrs"]["grad_to_block_id"])

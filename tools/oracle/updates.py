@@ -69,17 +69,17 @@ def build(name):
 
 def lines(program, skip):
     """A line per operator of all blocks; those that an optimizer finds are left out if `skip`."""
-    found = []
+    statements = []
     for number, block in enumerate(describe(program)):
         ops = block["ops"]
         roles = [op["attrs"].get("op_role", 0) for op in ops]
         start = 1 + max([i for i, role in enumerate(roles) if role in (1, 257)] or [-1]) if number == 0 and skip else 0
-        found += [
+        statements += [
             "%d %s" % (number, line(op))
             for i, (op, role) in enumerate(zip(ops, roles))
             if i >= start or role not in BEFORE or op["type"] == "increment"
         ]
-    return found
+    return statements
 
 
 def line(op):

@@ -21,7 +21,7 @@ def Print(
     """Print a variable every time it is computed, and its gradient.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         first_n: print only the first so many times; -1 for always.
         message: text before the values.
         summarize: the number of printed elements; -1 for all.

@@ -179,7 +179,7 @@ def _adds_in_place(op_type: str) -> bool:
 
 
 class Walk:
-    """One walk back over operators: collects gradients and adds them up."""
+    """One backward traversal of operators: collects gradients and accumulates them."""
 
     def __init__(self, block: Block, stop: set[str], callbacks: list[Callable] | None, around: Walk | None = None):
         self.block = block
@@ -198,7 +198,7 @@ class Walk:
         self.prefix = "grad/" * block.program.gradient_calls
 
     def inside(self, block: Block) -> Walk:
-        """A walk over the operators of a block that an operator of this walk runs; its gradients go to `block`."""
+        """A traversal of a block that an operator of this traversal runs; its gradients go to `block`."""
         return Walk(block, self.stop, self.callbacks, self)
 
     def back(self, path: list[Operator]) -> None:
@@ -231,12 +231,12 @@ class Walk:
             self._add_up(name)
 
     def settle(self, name: str) -> None:
-        """Add up what has been contributed so far: somebody is about to read it."""
+        """Sum what has been contributed so far: an operator is about to read it."""
         if len(self.found.get(name, ())) > 1:
             self._add_up(name)
 
     def _count_back(self, op: Operator) -> None:
-        """A counter that tells where in an array to read is counted back, so that the way back reads the same."""
+        """The counter that indexes an array is decremented, so that the backward pass reads the same elements."""
         (name,) = op.input("X")
         var = self.block.find_var(name)
         if op.output("Out") != [name] or var is None or var.persistable or dtypes.is_floating(var.dtype):
@@ -275,7 +275,7 @@ class Walk:
             self.renamed.pop(name, None)
         outputs: dict[str, list[str]] = {}
         parts: list[tuple[str, str]] = []
-        beside: dict[str, str] = {}  # by array: the gradient that the operator makes anew, to be added to what is there
+        beside: dict[str, str] = {}  # by array: the new gradient of the operator, to be added to the accumulated one
         for slot, owners in grad_op.grad_outputs.items():
             names = []
             for owner in owners:
@@ -307,7 +307,7 @@ class Walk:
         for owner, name in beside.items():
             self._add_to_array(owner, name)
         for name in grad_op.reads:
-            if self.block.is_array(name) and name in self.found:  # it has been read, so it must keep its name
+            if self.block.is_array(name) and name in self.found:  # it has been read already, so it keeps its name
                 self.found[name] = [(None, self.found[name][0][1])]
         for callback in self.callbacks:
             callback(block=self.block, context={owner: name for owner, name in parts})
@@ -398,7 +398,7 @@ def _until(block: Block, loss: Variable) -> list[Operator]:
 
 
 def _parameters(block: Block, chosen: Iterable[Any] | None) -> list[Variable]:
-    """The trainable parameters, or the chosen variables of any kind; Fluid passes over names that do not exist."""
+    """The trainable parameters, or the chosen variables of any kind; Fluid ignores names that do not exist."""
     home = block.program.global_block()
     if chosen is None:
         return [p for p in home.all_parameters() if p.trainable]
@@ -431,7 +431,7 @@ def stopped(block: Block, no_grad_set: Iterable[Any] | None) -> set[str]:
 
 
 def _note_parameter(block: Block, param: Variable, grad: Variable) -> None:
-    """Write down on the gradient's last writer whose gradient it is; the transpilers look for this."""
+    """Note on the gradient's last writer which parameter it belongs to; the transpilers look for this."""
     for op in reversed(block.ops):
         if grad.name in op.output_arg_names:
             op.attrs[ROLE_VAR] = [param.name, grad.name, *op.attrs.get(ROLE_VAR, [])]

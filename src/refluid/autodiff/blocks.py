@@ -55,5 +55,5 @@ def close_block(walk: Walk, block: Block) -> None:
 
 
 def discard_block(walk: Walk, block: Block) -> None:
-    """Take back a block, and the blocks inside it, which were made after it."""
+    """Discard a block, and the blocks inside it, which were made after it."""
     del block.program.blocks[block.idx :]

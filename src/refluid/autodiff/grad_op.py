@@ -24,7 +24,7 @@ class GradOp:
     attrs: dict[str, Any]
     site: CallSite | None
     optional: frozenset[str] = frozenset()  # slots of grad_inputs that may be empty
-    overwritten: frozenset[str] = frozenset()  # variables that the operator writes over: its inputs and outputs
+    overwritten: frozenset[str] = frozenset()  # variables that the operator overwrites: its inputs and outputs
     partial: bool = False  # gradients that are not there are left out, in place of zeros
 
     @property

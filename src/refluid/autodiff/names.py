@@ -56,7 +56,7 @@ def _get_no_grad_set_name(no_grad_set: Collection[BaseVariable | str]) -> set[st
 
 
 def _infer_var_data_type_shape_(grad_var_name: str, block: Block) -> None:
-    """Give a gradient the dtype and the shape of what it is the gradient of; float32 if that is gone."""
+    """Give a gradient the dtype and the shape of its variable; float32 if that does not exist any more."""
     grad, forward = block.var(grad_var_name), block.find_var(strip_grad_suffix(grad_var_name))
     if forward is None:
         grad.dtype = VarType.FP32

@@ -2,7 +2,8 @@
 
 The operators up to the last checkpoint fall into segments that end at checkpoints. Before the backward pass reads
 something of a segment, the operators that make it are written once more, from the checkpoint before, with results of
-other names (`fc_1.tmp_0.subprog_0`); so what the forward pass gave dies when the forward pass is through with it.
+other names (`fc_1.tmp_0.subprog_0`); so the results of the forward pass are freed as soon as the forward pass has read
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def checkpoint_names(block: Block, checkpoints: Iterable[Any]) -> list[str]:
 
 
 def seed_dropouts(block: Block, checkpoints: list[str]) -> None:
-    """Give every dropout that may run again a seed that an operator draws, so that it drops the same."""
+    """Give every dropout that may run again a seed that an operator draws, so that its mask is the same."""
     last = _maker(block.ops, checkpoints[-1])
     for op in [op for op in block.ops[: last + 1] if op.type == "dropout"]:
         if not op.input("Seed") and not op.attrs.get("fix_seed") and not op.attrs.get("is_test"):

@@ -79,7 +79,7 @@ class ProgramStats:
         return sorted(known, key=lambda name: max(self.var_op_deps[name]["var_as_output_ops"], default=-1))
 
     def modify_forward_desc_for_recompute(self) -> None:
-        """Give every dropout a seed of its own, so that computing it again drops the same."""
+        """Give every dropout a seed of its own, so that recomputing it gives the same mask."""
         written = [name for op in self.ops for name in op.output_arg_names]
         if written:
             seed_dropouts(self.block, written)

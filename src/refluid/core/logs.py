@@ -6,7 +6,7 @@ import logging
 
 
 def get_logger(name: str, level: int | str, fmt: str | None = None) -> logging.Logger:
-    """The logger of this name, which writes to stderr in this format and hands nothing on to the root logger."""
+    """The logger of this name, which writes to stderr in this format and passes nothing on to the root logger."""
     logger = logging.getLogger(name)
     logger.setLevel(level)
     handler = logging.StreamHandler()

@@ -18,7 +18,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
 
 def keep_freed_memory() -> None:
-    """Tune malloc, where it is glibc's; elsewhere there is nothing to do."""
+    """Tune malloc, if it is glibc's; there is nothing to do for others."""
     if not sys.platform.startswith("linux") or not flags.get("FLAGS_refluid_keep_memory"):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

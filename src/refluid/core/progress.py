@@ -58,7 +58,7 @@ class Progress:
             self.add()
         if self._bar is not None:
             if self._stage and raised[0] is None:
-                self._bar.total = self._done  # a shorter road had fewer stages
+                self._bar.total = self._done  # fewer stages were needed
             self._bar.update(0)  # work that only now has taken longer than the delay is shown, too
             self._bar.close()
         elif raised[0] is None and time.monotonic() - self._began >= self._delay:

@@ -1,4 +1,4 @@
-"""Random numbers: who has a seed, and who goes on from where they were.
+"""Random numbers: which operators start from a seed at every run, and which continue a stream.
 
 Note [Seeds]
 An operator with a `seed` attribute other than 0 gives the same numbers every time, as in Fluid. Otherwise the seed of

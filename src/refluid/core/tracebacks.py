@@ -1,4 +1,4 @@
-"""Tracebacks without the engine's frames: the way through the user's program is what an error of ours is about."""
+"""Tracebacks without the engine's frames: an error shows the frames of the user's program alone."""
 
 from __future__ import annotations
 

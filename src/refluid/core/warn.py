@@ -19,6 +19,6 @@ def warn_once(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn_explicit(message, category, filename, line)
 
 
-def forget() -> None:
-    """Give every warning anew, as in a fresh process; for tests."""
+def reset() -> None:
+    """Issue every warning again, as in a fresh process; for tests."""
     _given.clear()

@@ -17,7 +17,7 @@ from refluid.core import dtypes
 from refluid.core.dtypes import VarType
 from refluid.distributed import ring as rings
 from refluid.distributed.agreement import Agreement
-from refluid.distributed.bucket_homes import make_at_home
+from refluid.distributed.bucket_outputs import compute_in_buckets
 from refluid.distributed.buckets import BYTES, FIRST_BYTES, Bucket, Layout
 from refluid.distributed.collective_ops import c_allreduce_sum, c_sync_calc_stream, c_sync_comm_stream
 from refluid.distributed.ring import Exchange
@@ -59,10 +59,10 @@ def exchange_in_buckets(graph: Graph) -> None:
     buckets = list(_buckets(block))
     inside = {id(op): group for group in buckets for op in group}
     sums = {id(node.operator): node for node in graph.nodes if node.op is c_allreduce_sum}
-    homes = {
+    slices = {
         sums[id(op)]: (_memory(group, block), i) for group in buckets for i, op in enumerate(group) if id(op) in sums
     }
-    make_at_home(graph, homes)
+    compute_in_buckets(graph, slices)
     _update_in_order(graph, {name: number for number, group in enumerate(buckets) for name in _names(group)})
     waiting: dict[Value, Node] = {}  # results of a bucket, and the node that waits for them
     result: list[Node] = []

@@ -10,7 +10,7 @@ from refluid.core.warn import warn_once
 from refluid.distributed.communicate import running
 from refluid.distributed.communicate.settings import Settings
 from refluid.distributed.server import emit as emit  # registers the operators
-from refluid.distributed.server.told import endpoints_of, trainer_id_of
+from refluid.distributed.server.job_facts import endpoints_of, trainer_id_of
 from refluid.distributed.transpile.config import DistributedMode
 from refluid.ir.program import Program
 from refluid.tensor.scope import global_scope

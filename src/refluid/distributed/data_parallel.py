@@ -41,6 +41,10 @@ def prepare_context(strategy: ParallelStrategy | None = None) -> ParallelStrateg
         strategy: who takes part; what the environment tells if None.
     Returns:
         The strategy, for DataParallel. (1.8.5 gives None to a single process, and DataParallel then fails.)
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     fluid.dygraph.parallel.prepare_context().nranks  # a process that no launcher has started is alone
+        1
     """
     chosen = ParallelStrategy(ParallelEnv()) if strategy is None else strategy
     if chosen.nranks > 1:
@@ -71,12 +75,17 @@ class DataParallel(Layer):
         layers: the model. Its names in state dictionaries are those that it has by itself.
         strategy: what prepare_context gave.
     Example:
-        strategy = fluid.dygraph.prepare_context()
-        model = fluid.dygraph.DataParallel(MyModel(), strategy)
-        loss = model.scale_loss(compute_loss(model(x)))
-        loss.backward()
-        model.apply_collective_grads()
-        optimizer.minimize(loss)
+        >>> with fluid.dygraph.guard():  # in every process that paddle.distributed.launch starts
+        ...     strategy = fluid.dygraph.prepare_context()
+        ...     model = fluid.dygraph.DataParallel(fluid.dygraph.Linear(3, 1), strategy)
+        ...     optimizer = fluid.optimizer.SGD(0.1, parameter_list=model.parameters())
+        ...     x = fluid.dygraph.to_variable(np.ones([4, 3], "float32"))
+        ...     loss = model.scale_loss(fluid.layers.mean(model(x)))
+        ...     loss.backward()
+        ...     model.apply_collective_grads()
+        ...     updates, pairs = optimizer.minimize(loss)
+        ...     [grad.shape for param, grad in pairs]
+        [[3, 1], [1]]
     """
 
     def __init__(self, layers: Layer, strategy: ParallelStrategy | None = None):

@@ -68,7 +68,7 @@ class Reducer:
         self._active = True
         self._start_complete()
 
-    def home(self, param: BaseVariable) -> torch.Tensor:
+    def buffer(self, param: BaseVariable) -> torch.Tensor:
         """The slice of a gradient in its bucket, which is not sent while a backward pass computes gradients."""
         assert self._buckets is not None
         number, at = self._place[id(param)]

@@ -10,7 +10,7 @@ import torch
 
 from refluid.core.errors import ModeError
 from refluid.core.warn import warn_once
-from refluid.eager.graph import FREED, Gathering, Gradient, Leaf, Node, Out, Stopped
+from refluid.eager.graph import FREED, Accumulator, Gradient, Leaf, Node, Out, Stopped
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 
@@ -21,16 +21,16 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     """The gradients of `root` with respect to everything that it was computed from."""
     from refluid.eager import base
 
-    # The warnings have no names in them: those of results are new in every step, and each would be told anew.
-    place = root._grad_node
-    if place is None or type(place) is Leaf:
+    # The warnings have no names in them: those of results are new in every step, and each would be a new warning.
+    accumulator = root._grad_node
+    if accumulator is None or type(accumulator) is Leaf:
         # Fluid: there is nothing to go back through, and no gradient
         warn_once(
             "backward: this variable was not computed by operators that are remembered, so no gradient is made, as in "
             "Fluid; under no_grad(), after eval() of a layer and behind detach() nothing is remembered"
         )
         return
-    if place.node.saved is FREED:
+    if accumulator.node.saved is FREED:
         warn_once(
             "backward: the graph behind this variable was freed by an earlier backward(), so this one changes nothing, "
             "as in Fluid; call backward(retain_graph=True) the first time, or compute the loss again"
@@ -43,18 +43,18 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
         )
     tape = base.tape()
     tape.end_step()
-    nodes, reached = _collect(place.node, tape.zeros_where_stopped)
+    nodes, reached = _collect(accumulator.node, tape.zeros_where_stopped)
     root._reached = reached
     # Fluid: a loss that was stopped by hand gives zeros to everything behind it.
-    stopped = root.stop_gradient and not place.node.stamp
-    place.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
+    stopped = root.stop_gradient and not accumulator.node.stamp
+    accumulator.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
     sums: set[Any] = set()
-    complete, homes = _watched(nodes, root._watch) if root._watch is not None else (None, {})
+    complete, buffers = _watched(nodes, root._watch) if root._watch is not None else (None, {})
     tape.freeing = not retain_graph
     try:
         for node in nodes:
             try:
-                _pass_on(node, sums, homes)
+                _pass_on(node, sums, buffers)
             finally:
                 if not retain_graph:
                     node.saved = FREED
@@ -67,10 +67,10 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
 
 
 def _watched(nodes: list[Node], watch: Any) -> tuple[dict[Node, list[Any]], dict[Any, torch.Tensor]]:
-    """{node: the watched parameters whose gradients are complete once it has run}, {where a gradient gathers: home}.
+    """{node: the watched parameters whose gradients are complete once it has run}, {accumulator: buffer}.
 
-    A watch has `leaves()`, {where a gradient gathers: its parameter}, `begin(parameters)`, which is told here,
-    `ready(parameter)`, and `home(parameter)`: the memory that a gradient is best made in, where that is possible.
+    A watch has `leaves()`, {accumulator: its parameter}, `begin(parameters)`, which is called here,
+    `ready(parameter)`, and `buffer(parameter)`: the memory to compute a gradient in, where that is possible.
     """
     leaves = watch.leaves()
     last: dict[Any, Node] = {}
@@ -83,7 +83,7 @@ def _watched(nodes: list[Node], watch: Any) -> tuple[dict[Node, list[Any]], dict
     complete: dict[Node, list[Any]] = {}
     for leaf, node in last.items():
         complete.setdefault(node, []).append(leaves[leaf])
-    return complete, {leaf: watch.home(leaves[leaf]) for leaf in last}
+    return complete, {leaf: watch.buffer(leaves[leaf]) for leaf in last}
 
 
 def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[Any]]:
@@ -131,13 +131,13 @@ def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[A
     return nodes, list(reached.values())
 
 
-# Note [Sums in place]
-# The gradient of an input may be the very tensor that another place has, or a view of it (elementwise_add gives both
-# its inputs the same). What belongs to one place alone is known of two kinds: a sum of two gradients, and what an
-# operator with an `adds` rule has made. Such places stand in `sums`, and further gradients are added to them in place.
+# Note [Sums in place] The gradient of an input may be the very tensor that another accumulator has, or a view of it
+# (elementwise_add gives both its inputs the same). Two kinds of gradients belong to one accumulator alone: a sum of two
+# gradients, and the result of an operator with an `adds` rule. Their accumulators are in `sums`, and further gradients
+# are added to them in place.
 
 
-def _pass_on(node: Node, sums: set[Any], homes: dict[Any, torch.Tensor]) -> None:
+def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor]) -> None:
     """Run the gradient of one call and add its results to where they belong."""
     outs = node.outs
     grads: Any
@@ -156,7 +156,7 @@ def _pass_on(node: Node, sums: set[Any], homes: dict[Any, torch.Tensor]) -> None
     recipe = node.recipe
     needs = recipe.needs(node.sources) if recipe.wants_needs else None
     if recipe.adding:
-        needs = _add_in_place(node, grads, needs, sums, homes)
+        needs = _add_in_place(node, grads, needs, sums, buffers)
         if True not in needs:
             return
     results = recipe.back(node.saved, grads, node.attrs, needs)
@@ -177,11 +177,11 @@ def _pass_on(node: Node, sums: set[Any], homes: dict[Any, torch.Tensor]) -> None
 
 
 def _add_in_place(
-    node: Node, grads: object, needs: tuple[bool, ...] | None, sums: set[Any], homes: dict[Any, torch.Tensor]
+    node: Node, grads: object, needs: tuple[bool, ...] | None, sums: set[Any], buffers: dict[Any, torch.Tensor]
 ) -> tuple[bool, ...]:
     """Add to sums what the operator can add without making it first; returns which gradients are still wanted.
 
-    A gradient with a home begins there with zeros, so that nobody has to copy it later.
+    A gradient with a buffer is accumulated there, from zeros, so that it need not be copied later.
     """
     recipe = node.recipe
     left = list(recipe.needs(node.sources) if needs is None else needs)
@@ -191,8 +191,8 @@ def _add_in_place(
             continue
         if source.grad is None:
             sums.add(source)
-            if source in homes and add(homes[source].zero_(), node.saved, grads, node.attrs):
-                source.grad = homes[source]
+            if source in buffers and add(buffers[source].zero_(), node.saved, grads, node.attrs):
+                source.grad = buffers[source]
                 left[i] = False
         elif source in sums and type(source.grad) is torch.Tensor:
             left[i] = not add(source.grad, node.saved, grads, node.attrs)
@@ -214,16 +214,16 @@ def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
     return grads
 
 
-def _add(place: Gathering, grad: Gradient | None, sums: set[Any]) -> None:
-    if type(place) is Stopped:
+def _add(accumulator: Accumulator, grad: Gradient | None, sums: set[Any]) -> None:
+    if type(accumulator) is Stopped:
         return
-    if place.grad is None:
-        place.grad = grad
-    elif place in sums and type(place.grad) is type(grad) is torch.Tensor:
-        place.grad.add_(grad)
+    if accumulator.grad is None:
+        accumulator.grad = grad
+    elif accumulator in sums and type(accumulator.grad) is type(grad) is torch.Tensor:
+        accumulator.grad.add_(grad)
     else:
-        place.grad = add_gradients(place.grad, grad)
-        sums.add(place)
+        accumulator.grad = add_gradients(accumulator.grad, grad)
+        sums.add(accumulator)
 
 
 def add_gradients(a: Any, b: Any) -> Gradient:

@@ -11,7 +11,7 @@ from refluid.core import mode
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError, ShapeError
 from refluid.eager.backward import add_gradients
 from refluid.eager.base import recording, tape
-from refluid.eager.graph import FREED, Gathering, Gradient, Node, Out, Stopped
+from refluid.eager.graph import FREED, Accumulator, Gradient, Node, Out, Stopped
 from refluid.eager.rerun import rerun
 from refluid.eager.strategy import BackwardStrategy
 from refluid.eager.variable import VarBase
@@ -42,7 +42,7 @@ def grad(
         only_inputs: True; gradients of other variables are not computed.
         allow_unused: give None for an input that no output was computed from, instead of refusing it.
         no_grad_vars: variables that no gradient passes.
-        backward_strategy: no effect; gradients are always added up in one order.
+        backward_strategy: no effect; gradients are always summed in one order.
 
     Returns:
         A list of gradients, one per input.
@@ -72,16 +72,16 @@ def grad(
         for var in variables:
             if var.stop_gradient:
                 raise ArgumentError(f"grad: {var.name} of {what} is stopped; set stop_gradient=False before it is used")
-    places = [var._grad_node or var._as_leaf() for var in targets]
+    accumulators = [var._grad_node or var._as_leaf() for var in targets]
     with recording(create_graph):
-        walk = _Walk(places, blocked, create_graph)
-        grads_by_place = walk.run([var._grad_node or var._as_leaf() for var in roots], starts)
+        walk = _Walk(accumulators, blocked, create_graph)
+        grads_by_accumulator = walk.run([var._grad_node or var._as_leaf() for var in roots], starts)
     if not (create_graph if retain_graph is None else retain_graph):
         walk.free()
     tape().end_step()
     results = []
-    for var, place in zip(targets, places, strict=True):
-        value = grads_by_place.get(place)
+    for var, accumulator in zip(targets, accumulators, strict=True):
+        value = grads_by_accumulator.get(accumulator)
         if value is None and not allow_unused:
             raise EnforceNotMet(
                 f"grad: no output was computed from {var.name} of inputs; pass allow_unused=True to get None for it"
@@ -129,7 +129,7 @@ def _starts(roots: list[VarBase], grad_outputs: object) -> list[VarBase]:
 
 
 class _Walk:
-    """One way back through the graph, to chosen places. Gradients are tensors, or with `record` variables."""
+    """One backward traversal, to the accumulators asked for. Gradients are tensors, or with `record` variables."""
 
     def __init__(self, targets: list[Any], blocked: set[Any], record: bool):
         self.targets, self.blocked, self.record = set(targets), blocked, record
@@ -137,10 +137,16 @@ class _Walk:
         self.leading: list[Node] = []  # nodes from which a target is reached, first made first
         self.leads: set[Node] = set()
 
-    def run(self, places: list[Any], starts: list[VarBase]) -> dict[Any, Any]:
-        self._find([place.node for place in places if place.node is not None and place not in self.blocked])
-        for place, start in zip(places, starts, strict=True):
-            self._add(place, scale(start, scale=1.0) if self.record else start._t)
+    def run(self, accumulators: list[Any], starts: list[VarBase]) -> dict[Any, Any]:
+        self._find(
+            [
+                accumulator.node
+                for accumulator in accumulators
+                if accumulator.node is not None and accumulator not in self.blocked
+            ]
+        )
+        for accumulator, start in zip(accumulators, starts, strict=True):
+            self._add(accumulator, scale(start, scale=1.0) if self.record else start._t)
         for node in reversed(self.leading):
             self._pass_on(node)
         return self.grads
@@ -160,31 +166,33 @@ class _Walk:
                     "pass retain_graph=True the first time, or compute the outputs again"
                 )
             nodes.append(node)
-            for place in self._open(node.sources):
-                if place.node is not None and place.node not in seen:
-                    seen.add(place.node)
-                    stack.append(place.node)
+            for accumulator in self._open(node.sources):
+                if accumulator.node is not None and accumulator.node not in seen:
+                    seen.add(accumulator.node)
+                    stack.append(accumulator.node)
         nodes.sort(key=lambda node: node.order)
         for node in nodes:
-            if any(self._wanted(place) for place in self._open(node.sources)):
+            if any(self._wanted(accumulator) for accumulator in self._open(node.sources)):
                 self.leads.add(node)
                 self.leading.append(node)
 
     def _open(self, sources: Iterable[Any]) -> Iterator[Any]:
-        """The places among the sources of a node that a gradient may go to."""
+        """The accumulators among the sources of a node that a gradient may go to."""
         for source in sources:
-            for place in source if type(source) is list else (source,):
-                if place is not None and type(place) is not Stopped and place not in self.blocked:
-                    yield place
+            for accumulator in source if type(source) is list else (source,):
+                if accumulator is not None and type(accumulator) is not Stopped and accumulator not in self.blocked:
+                    yield accumulator
 
-    def _wanted(self, place: Gathering) -> bool:
-        return place in self.targets or place.node in self.leads
+    def _wanted(self, accumulator: Accumulator) -> bool:
+        return accumulator in self.targets or accumulator.node in self.leads
 
     def _pass_on(self, node: Node) -> None:
         grads = self._take(node) if node.outs is None else [self._take_out(node, index) for index in node.outs]
         if not _any(grads):
             return
-        needs = tuple([any(self._wanted(place) for place in self._open([source])) for source in node.sources])
+        needs = tuple(
+            [any(self._wanted(accumulator) for accumulator in self._open([source])) for source in node.sources]
+        )
         results = rerun(node, grads) if self.record else _gradients(node, grads, needs)
         for source, result in zip(node.sources, results, strict=True):
             if type(source) is list:
@@ -199,18 +207,18 @@ class _Walk:
             return [self._take(Out(node, i)) for i in at]
         return None if at is None else self._take(Out(node, at))
 
-    def _take(self, place: Gathering) -> Gradient | None:
-        return self.grads.get(place) if place in self.targets else self.grads.pop(place, None)
+    def _take(self, accumulator: Accumulator) -> Gradient | None:
+        return self.grads.get(accumulator) if accumulator in self.targets else self.grads.pop(accumulator, None)
 
-    def _offer(self, place: Gathering, grad: Gradient | None) -> None:
-        if grad is not None and any(self._wanted(one) for one in self._open([place])):
-            self._add(place, grad)
+    def _offer(self, accumulator: Accumulator, grad: Gradient | None) -> None:
+        if grad is not None and any(self._wanted(one) for one in self._open([accumulator])):
+            self._add(accumulator, grad)
 
-    def _add(self, place: Gathering, grad: Gradient | None) -> None:
-        have = self.grads.get(place)
+    def _add(self, accumulator: Accumulator, grad: Gradient | None) -> None:
+        have = self.grads.get(accumulator)
         if have is not None:
             grad = elementwise_add(have, grad) if self.record else add_gradients(have, grad)
-        self.grads[place] = grad
+        self.grads[accumulator] = grad
 
 
 def _any(grads: object) -> bool:

@@ -1,4 +1,4 @@
-"""The graph that the tape leaves behind: where gradients gather and how they are passed on.
+"""The graph that the tape leaves behind: where gradients are accumulated and how they are passed on.
 
 Note [What a node keeps]
 A node keeps what its gradient rule reads (`saved`), where to pass gradients on (`sources`), and nothing else: no
@@ -29,7 +29,7 @@ Gradient: TypeAlias = torch.Tensor | SelectedRows
 
 
 class Leaf:
-    """Where the gradient of a variable gathers that no operator made (or none that is remembered)."""
+    """Accumulates the gradient of a variable that no remembered operator made."""
 
     __slots__ = ("grad", "var")
     node = None
@@ -40,7 +40,7 @@ class Leaf:
 
 
 class Node:
-    """One remembered operator call. With a single output the node is also where that output's gradient gathers.
+    """One remembered operator call. With a single output the node also accumulates that output's gradient.
 
     One is made for every operator call, so the constructor does not exist: the tape sets what differs from below.
     """
@@ -52,8 +52,8 @@ class Node:
     order: int
     var: Any = None  # weak reference to the output
     grad: Gradient | None = None
-    # Of several outputs: their gradients and weak references in one row, and per output slot the place in it, a list of
-    # places, or None where there is no gradient.
+    # Of several outputs: their gradients and weak references in one row, and per output slot the index in it, a list of
+    # indices, or None where there is no gradient.
     outs: Sequence[Any] | None = None
     grads: list
     vars: list
@@ -69,10 +69,10 @@ class Node:
 
 
 class Out:
-    """Where the gradient of one of several outputs gathers.
+    """Accumulates the gradient of one of several outputs.
 
-    It knows its node and the node does not know it: such a circle would keep all that the node has saved until Python's
-    collector comes round.
+    It knows its node and the node does not know it: a reference cycle would keep all that the node has saved until
+    Python's collector runs.
     """
 
     __slots__ = ("index", "node")
@@ -116,19 +116,19 @@ class Stopped:
 # What a source is that wants a gradient; a list is one for a slot of many.
 LIVE = frozenset({Leaf, Node, Out, list})
 
-Gathering: TypeAlias = Leaf | Node | Out
-"""Where the gradient of a variable gathers."""
+Accumulator: TypeAlias = Leaf | Node | Out
+"""What accumulates the gradient of a variable."""
 
 
-def source_of(var: VarBase) -> Gathering | Stopped | None:
-    """Where the gradient of an input gathers, when some input of the call asks for gradients."""
+def source_of(var: VarBase) -> Accumulator | Stopped | None:
+    """What accumulates the gradient of an input, when some input of the call asks for gradients."""
     if var.stop_gradient:
         if var._stopped is None and var._t.is_floating_point():
             var._stopped = Stopped(var._ref())
         return var._stopped
-    place = var._grad_node
-    if place is None:
+    accumulator = var._grad_node
+    if accumulator is None:
         if not var._t.is_floating_point():
             return None
-        place = var._grad_node = Leaf(var._ref())
-    return place
+        accumulator = var._grad_node = Leaf(var._ref())
+    return accumulator

@@ -1,4 +1,4 @@
-"""Variables of the imperative mode for something to be written to."""
+"""Variables of the imperative mode without a value, for operators to write to."""
 
 from __future__ import annotations
 

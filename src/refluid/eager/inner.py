@@ -68,7 +68,7 @@ def _varbase_creator(
     persistable: bool | None = None,
     **program_only: object,
 ) -> VarBase:
-    """A variable of the imperative mode for something to be written to."""
+    """A variable of the imperative mode without a value, for an operator to write to."""
     return holder(dtype, name, shape, persistable)
 
 

@@ -44,27 +44,27 @@ class Names(NamedTuple):
     outputs: str  # all of them, or the only one
     single: bool
 
-    def of(self, place: Input | Output) -> str:
-        if isinstance(place, Input):
-            return self.inputs[place.at]
-        return self.outputs if self.single else f"{self.outputs}[{place.at}]"
+    def of(self, origin: Input | Output) -> str:
+        if isinstance(origin, Input):
+            return self.inputs[origin.at]
+        return self.outputs if self.single else f"{self.outputs}[{origin.at}]"
 
 
 class Saved(NamedTuple):
     """What a node keeps of one input or output."""
 
-    place: Input | Output
+    origin: Input | Output
     kind: str  # "value", "shape", "lod", or "meta": shape, dtype and device
     many: bool = False
     optional: bool = False
 
     def text(self, names: Names) -> str:
         """It as an expression of Python."""
-        value = names.of(self.place)
+        value = names.of(self.origin)
         if self.kind == "value":
             return value
         if self.kind == "lod":
-            return f"lods[{self.place.at}]"
+            return f"lods[{self.origin.at}]"
         if self.kind == "meta":
             return f"[meta(v) for v in {value}]" if self.many else f"meta({value})"
         shape = f"[v.shape for v in {value}]" if self.many else f"{value}.shape"
@@ -72,7 +72,7 @@ class Saved(NamedTuple):
 
 
 class Refused(Exception):
-    """The quick road is not for this call."""
+    """The fast path does not take this call."""
 
 
 class Recipe:
@@ -100,8 +100,8 @@ class Recipe:
                 args.append(f"saved[{len(saves)}]")
                 self.reads.append(Read(param.slot, param.kind, name, len(saves)))
                 index = op.input_index.get(name)
-                place = Output(op.output_index[name]) if index is None else Input(index)
-                saves.append(Saved(place, param.kind, slot.duplicable, slot.dispensable))
+                origin = Output(op.output_index[name]) if index is None else Input(index)
+                saves.append(Saved(origin, param.kind, slot.duplicable, slot.dispensable))
             else:
                 out = op.output_index[output_of(name)]
                 grad = "grads" if _alone(op) else f"grads[{out}]"
@@ -174,8 +174,8 @@ def recipe_of(op: OpDef) -> Recipe:
     return found
 
 
-def quick_run(op: OpDef, count: int) -> Callable | None:
-    """`run(tape, inputs, attrs)` for `count` inputs of an operator: what Tape._run_slowly does, written out.
+def fast_run(op: OpDef, count: int) -> Callable | None:
+    """`run(tape, inputs, attrs)` for `count` inputs of an operator: what Tape._run_any does, written out.
 
     Refused: an input is not one variable with a dense value, or not the list that the slot takes; the kernel has not
     been called. Whatever else it raises is the kernel's own error.
@@ -232,7 +232,7 @@ def quick_run(op: OpDef, count: int) -> Callable | None:
 
 
 def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: list[str]) -> list[str]:
-    """The lines of `quick_run` that leave a node behind."""
+    """The lines of `fast_run` that leave a node behind."""
     stopped, sources = [], []
     for i in recipe.slots:
         if i >= count:
@@ -266,9 +266,9 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
         "            node.order = next_order()",
     ]
     if _alone(op):
-        places = ["out._weak = node.var = ref(out)", "out._grad_node = node", "out.stop_gradient = False"]
+        links = ["out._weak = node.var = ref(out)", "out._grad_node = node", "out.stop_gradient = False"]
     elif op.single:
-        places = [
+        links = [
             "node.outs = ([*range(len(out))],)",
             "node.grads = [None] * len(out)",
             "node.vars = refs = []",
@@ -281,19 +281,19 @@ def _remembering(op: OpDef, recipe: Recipe, count: int, many: list[bool], ins: l
     else:
         with_gradient = [i for i in range(len(op.outputs)) if i not in op.nograd_outputs]
         numbers = [with_gradient.index(i) if i in with_gradient else None for i in range(len(op.outputs))]
-        places = [
+        links = [
             f"node.outs = {tuple(numbers)}",
             f"node.grads = {[None] * len(with_gradient)}",
             f"node.vars = refs = {[None] * len(with_gradient)}",
         ]
         for n, i in enumerate(with_gradient):
-            places += [
+            links += [
                 f"if floating(r{i}):",
                 f"    o{i}._weak = refs[{n}] = ref(o{i})",
                 f"    o{i}._grad_node = Out(node, {n})",
                 f"    o{i}.stop_gradient = False",
             ]
-    return [*lines, *(f"            {line}" for line in places)]
+    return [*lines, *(f"            {line}" for line in links)]
 
 
 def _alone(op: OpDef) -> bool:

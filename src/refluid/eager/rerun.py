@@ -1,6 +1,6 @@
 """The gradient of a remembered call as an operator call of its own, which is remembered too.
 
-A node keeps raw values and the places of its inputs; here they become variables again.
+A node keeps raw values and the accumulators of its inputs; here they become variables again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
-from refluid.eager.graph import Gathering, Node, Out, Stopped
+from refluid.eager.graph import Accumulator, Node, Out, Stopped
 from refluid.eager.recipe import Read
 from refluid.eager.variable import VarBase
 from refluid.ops.derive import replayed
@@ -100,32 +100,33 @@ def _put(inputs: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) ->
 
 
 def _variable(node: Node, name: str, value: object) -> Any:
-    """A saved input or output, in its place of the graph."""
+    """A saved input or output, at its position in the graph."""
     op, recipe = node.recipe.op, node.recipe
-    place: Any
+    accumulator: Any
     if (
         name in op.input_index
     ):  # first: a gradient of a gradient has inputs and outputs of one name, and saves the input
         index = op.input_index[name]
-        place = node.sources[recipe.slots.index(index)] if index in recipe.slots else None
+        accumulator = node.sources[recipe.slots.index(index)] if index in recipe.slots else None
     else:
         out = op.output_index[name]
-        place = None if out in op.nograd_outputs else node if node.outs is None else _places(node, node.outs[out])
+        differentiable = out not in op.nograd_outputs
+        accumulator = None if not differentiable else node if node.outs is None else _accumulators(node, node.outs[out])
     if isinstance(value, list | tuple):
-        places = place if isinstance(place, list) else [None] * len(value)
-        return [_placed(item, item_place) for item, item_place in zip(value, places, strict=True)]
-    return None if value is None else _placed(value, place)
+        accumulators = accumulator if isinstance(accumulator, list) else [None] * len(value)
+        return [_placed(item, item_accumulator) for item, item_accumulator in zip(value, accumulators, strict=True)]
+    return None if value is None else _placed(value, accumulator)
 
 
-def _places(node: Node, at: Any) -> Any:
-    """The places of an output slot."""
+def _accumulators(node: Node, at: Any) -> Any:
+    """The accumulators of an output slot."""
     return [Out(node, i) for i in at] if isinstance(at, list) else None if at is None else Out(node, at)
 
 
-def _placed(value: Any, place: Gathering) -> VarBase:
+def _placed(value: Any, accumulator: Accumulator) -> VarBase:
     var = VarBase(value)
-    if place is not None and type(place) is not Stopped and isinstance(value, torch.Tensor):
-        var._grad_node, var.stop_gradient = place, False
+    if accumulator is not None and type(accumulator) is not Stopped and isinstance(value, torch.Tensor):
+        var._grad_node, var.stop_gradient = accumulator, False
     return var
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 class BackwardStrategy:
     """Settings of `backward`.
 
-    `sort_sum_gradient` asks for the gradients of a variable to be added up in the reverse order of its uses, so that
+    `sort_sum_gradient` asks for the gradients of a variable to be summed in the reverse order of its uses, so that
     two runs round alike. Here this is always so, whatever it is set to.
     """
 

@@ -15,7 +15,7 @@ from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
 from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
-from refluid.eager.recipe import Refused, quick_run, recipe_of
+from refluid.eager.recipe import Refused, fast_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
 from refluid.ir.variable import Variable
@@ -37,7 +37,7 @@ _steps = itertools.count(1)  # of all threads, so that none takes a step of anot
 
 
 class _Calls(dict[int, Any]):
-    """How an operator is called: by the number of inputs the quick road, or None if there is none (see quick_run)."""
+    """How an operator is called: by the number of inputs the fast path, or None if there is none (see fast_run)."""
 
     def __init__(self, op: OpDef):
         super().__init__()
@@ -46,7 +46,7 @@ class _Calls(dict[int, Any]):
         self.spellings: dict[tuple, list[tuple[str, str]]] = {}  # and which of those given then are
 
     def __missing__(self, count: int) -> Any:
-        self[count] = found = quick_run(self.op, count)
+        self[count] = found = fast_run(self.op, count)
         return found
 
 
@@ -104,9 +104,9 @@ class Tape(mode.Immediate):
         if not calls.hinted and not attrs.keys() <= op.attr_params:
             calls.hinted = True
             return Tape.run(self, op, inputs, attrs, outs, name)
-        return self._run_slowly(op, inputs, attrs, outs)
+        return self._run_any(op, inputs, attrs, outs)
 
-    def _run_slowly(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
+    def _run_any(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None) -> Any:
         try:
             ins, lods, results = self._call_kernel(op, inputs, attrs)
         except Exception as error:
@@ -271,13 +271,13 @@ class Tape(mode.Immediate):
         node = self._node(op, inputs, attrs, ins, lods, raw)
         if node is None:
             return
-        places: list[Any] = []
-        node.outs, node.grads, node.vars = places, [], []
+        indices: list[Any] = []
+        node.outs, node.grads, node.vars = indices, [], []
         for index, out in enumerate(outs):
             if out is None or index in op.nograd_outputs:
-                places.append(None)
+                indices.append(None)
             else:
-                places.append([_gather(node, v) for v in out] if isinstance(out, list) else _gather(node, out))
+                indices.append([_gather(node, v) for v in out] if isinstance(out, list) else _gather(node, out))
 
     def _node(self, op: OpDef, inputs: tuple, attrs: dict, ins: list, lods: object, outs: object) -> Node | None:
         if op.gradient is None:
@@ -310,19 +310,19 @@ class Tape(mode.Immediate):
         return node
 
     def source_of_stopped(self, var: VarBase) -> Any:
-        """Where the gradient of a stopped input gathers, if backward comes and nothing asks for gradients."""
-        place = var._grad_node
-        if place is not None and type(place) is not Leaf:
-            node = place.node
+        """What accumulates the gradient of a stopped input, if backward comes and nothing asks for gradients."""
+        accumulator = var._grad_node
+        if accumulator is not None and type(accumulator) is not Leaf:
+            node = accumulator.node
             if not node.stamp:  # stopped by hand: its own graph is kept until stop_gradient is False again
                 return source_of(var)
             if node.stamp != self.step or node.depth >= _DEPTH:
-                place = None
-        if place is None:
+                accumulator = None
+        if accumulator is None:
             if not _floating(var._t):
                 return None
-            place = var._grad_node = Leaf(var._ref())
-        return place
+            accumulator = var._grad_node = Leaf(var._ref())
+        return accumulator
 
     # -- refusing -----------------------------------------------------------------------------------------------
 
@@ -385,7 +385,7 @@ def _given(inputs: tuple) -> tuple:
 
 
 def _gather(node: Node, var: VarBase) -> int:
-    """A place for the gradient of one of several outputs; returns where it is in the row."""
+    """An accumulator for the gradient of one of several outputs; returns its index in the row."""
     index = len(node.grads)
     node.grads.append(None)
     node.vars.append(None)
@@ -449,7 +449,7 @@ def _write(op: OpDef, out: Any, outs: dict[str, Any]) -> Any:
         for target, value in pairs:
             if not isinstance(target, VarBase):
                 raise _foreign(op, slot.name, target)
-            # An output that is its input, untouched (hierarchical_sigmoid's W_Out), must not lose its place as a leaf.
+            # An output that is its input, untouched (hierarchical_sigmoid's W_Out), must stay a leaf.
             if value is not None and target._t is not value._t:
                 target._become(value)
         results[i] = targets

@@ -37,7 +37,7 @@ class VarBase(BaseVariable):
     persistable = False
     _name: str | None = None
     _lod: LoD | None = None
-    _grad_node: Any = None  # where the gradient gathers: Leaf, Node or Out
+    _grad_node: Any = None  # what accumulates the gradient: Leaf, Node or Out
     _stopped: Stopped | None = None  # the Stopped that stands for it in graphs
     _reads_zeros = False  # where there is no gradient: it was cleared, or see Tape.zeros_where_stopped
     _reached: list | None = None  # parameters that the last backward from here has reached
@@ -140,7 +140,7 @@ class VarBase(BaseVariable):
             Tape.expect_lods()
 
     def _become(self, other: VarBase) -> None:
-        """Take over another variable's value and place in the graph (an `output=` argument)."""
+        """Take over another variable's value and position in the graph (an `output=` argument)."""
         self._t, self._lod = other._t, other._lod
         self._grad_node, self.stop_gradient = other._grad_node, other.stop_gradient
         if self._grad_node is not None:
@@ -168,7 +168,7 @@ class VarBase(BaseVariable):
         return int(self._one("int"))
 
     def __index__(self) -> int:
-        return int(self._one("index"))  # Fluid: a float is cut off
+        return int(self._one("index"))  # Fluid: a float is truncated
 
     def __bool__(self) -> bool:
         return bool(self._one("bool"))
@@ -239,7 +239,7 @@ class VarBase(BaseVariable):
         return None if grad is None else grad.get_tensor()
 
     def clear_gradient(self) -> None:
-        """Forget the gradient; it reads as zeros (a sparse one as None) until the next backward pass."""
+        """Clear the gradient; it reads as zeros (a sparse one as None) until the next backward pass."""
         if self._grad_node is not None and self._grad_node.grad is not None:
             self._reads_zeros = not isinstance(self._grad_node.grad, SelectedRows)
             self._grad_node.grad = None

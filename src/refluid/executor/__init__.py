@@ -1,1 +1,1 @@
-"""executor: a Program becomes a function. See docs/architecture.md for the road from block to plan."""
+"""executor: a Program becomes a function. docs/architecture.md shows the steps from block to plan."""

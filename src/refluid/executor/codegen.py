@@ -50,7 +50,7 @@ def emit(
 
 
 def _emit_group(source: Source, frame: Frame, group: Group, indent: int) -> None:
-    """Write a call of a compiled function, and the lines of its nodes for what it does not fit."""
+    """Write a call of a compiled function, and the lines of its nodes for inputs that it does not match."""
     first = group.nodes[0]
     inputs = [*map(source.local, group.inputs), *map(source.shape_of, group.shapes)]
     results = source.unique("computed")

@@ -29,7 +29,7 @@ class Switch:
     def __get__(self, strategy: object, owner: type) -> Any:
         if strategy is None:
             return self
-        return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # lists are everybody's own
+        return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # each object has a list of its own
 
     def __set__(self, strategy: object, value: object) -> None:
         strategy.__dict__[self.name] = value
@@ -166,7 +166,7 @@ class CompiledProgram:
     def _places(self) -> Sequence[Place] | None:
         return None if self.parallel is None else self.parallel.places
 
-    def _get_places(self, place: Any, place_list: Any) -> list[Any]:
+    def _get_places(self, place: Place, place_list: Any) -> list[Any]:
         """The places of data parallelism: those given, else CPU_NUM or all CUDA devices."""
         return list(place_list) if place_list else list(DataParallel(self.program, None, None, "One").places_for(place))
 

@@ -2,7 +2,7 @@
 
 Note [Values made from parameters]
     A pass names such a value like a variable and says how it is made (`Derived`). A scope that a plan is bound to gets
-    a `Kept` for it, which a run asks for the value at its start. It is made anew when a parameter has changed since:
+    a `Kept` for it, which a run asks for the value at its start. It is recomputed when a parameter has changed since:
     when the scope holds another tensor, or the same one written to (torch counts the writes of every tensor). Not seen
     are writes past torch, through a numpy array that shares a parameter's memory (`LoDTensor.set(zero_copy=True)`).
 """

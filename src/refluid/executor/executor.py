@@ -198,7 +198,7 @@ class Executor:
         variables = program.global_block().vars
         names = tuple(feed)
         if not variables.keys() >= feed.keys():
-            names = _without_strangers(names, program)
+            names = _known_feeds(names, program)
         values, lods = [], []
         for name in names:
             t, lod = feed_value(name, feed[name], variables[name], self.device)
@@ -249,8 +249,8 @@ def _read(program: Program, feed: Any) -> dict[str, Any]:
     return full
 
 
-def _without_strangers(feeds: tuple[str, ...], program: Program) -> tuple[str, ...]:
-    """The feeds that the program has variables for; Fluid passes over the others."""
+def _known_feeds(feeds: tuple[str, ...], program: Program) -> tuple[str, ...]:
+    """The feeds that the program has variables for; Fluid ignores the others."""
     variables = program.global_block().vars
     known = ", ".join(sorted(var.name for var in variables.values() if var.is_data)) or "none"
     for name in feeds:

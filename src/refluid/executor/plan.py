@@ -33,7 +33,8 @@ from refluid.tensor.scope import Scope
 # What is done to the graph of a plan after the passes; see compiling/.
 Prepare = Callable[[Graph, Source], None]
 _count = itertools.count()
-# Texts of plans that are gone. A finalizer may run inside linecache.checkcache, which must not lose an entry: the next
+# Texts of plans that were freed. A finalizer may run inside linecache.checkcache, which must not lose an entry: the
+# next
 # plan removes them.
 _gone: list[str] = []
 

@@ -73,7 +73,7 @@ class Source:
         `avoid` are values that the node itself reads after it has set the local.
         """
         if value.base is not None:
-            local = self.locals[value.base]  # it is changed where it is
+            local = self.locals[value.base]  # it is changed in place
         else:
             local = self.ident(value.name)
             before = self.held.get(local)
@@ -121,7 +121,7 @@ class Source:
         """Source text for the shape of a value, which may have outlived it."""
         return self.shapes.get(value) or f"{self.locals[value]}.shape"
 
-    # -- what was written, to be taken back ----------------------------------------------------------------------
+    # -- undoing what was written ----------------------------------------------------------------------
 
     def save(self) -> tuple:
         return (

@@ -33,9 +33,9 @@ def export(
     if output == "":
         raise ArgumentError("export: expected the path of a file to write, got an empty OUT")
     if target == "onnx":
-        output = output or _beside(folder, ".onnx")
+        output = output or _default_path(folder, ".onnx")
     elif target == "torch":
-        output = output or _beside(folder, ".py")
+        output = output or _default_path(folder, ".py")
     with Progress(f"export --to {target}", 2, unit="stages", delay=_SHOWN_AFTER) as progress, progress.ticking():
         write = _writer(target, torchscript, progress)  # a missing package is told before the model is read
         progress.stage("reading the model")
@@ -68,5 +68,5 @@ def _missing(error: ModuleNotFoundError, extra: str) -> Exception:
     return NotFoundError(f"export: the package {error.name!r} is not installed; pip install 'refluid[{extra}]'")
 
 
-def _beside(folder: str, ending: str) -> str:
+def _default_path(folder: str, ending: str) -> str:
     return os.path.abspath(folder) + ending

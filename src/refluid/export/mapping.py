@@ -183,12 +183,12 @@ def _carried(op: Operator, out: Value, env: dict[str, Value]) -> tuple[str, ...]
         return ()
     slots = definition.lod.split() or [slot.name for slot in definition.inputs]
     source = next((env[name] for slot in slots for name in op.input(slot) if name in env and env[name].lod), None)
-    if source is None or (definition.rules.lods is not None and not _rows_stay(op, source, out)):
+    if source is None or (definition.rules.lods is not None and not _keeps_rows(op, source, out)):
         return ()
     return source.lod
 
 
-def _rows_stay(op: Operator, source: Value, out: Value) -> bool:
+def _keeps_rows(op: Operator, source: Value, out: Value) -> bool:
     definition = op.definition
     if definition is not None and definition.keeps_rows is not None:
         return definition.keeps_rows(op.attrs, source.rank)

@@ -10,7 +10,7 @@ import numpy as np
 
 from refluid.core.errors import NotFoundError
 from refluid.hapi.callbacks import Callback, Logs
-from refluid.hapi.together import is_first_process
+from refluid.hapi.processes import is_first_process
 
 
 class _Board(Callback):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError, DtypeError
 from refluid.hapi.inputs import as_list
+from refluid.hapi.processes import is_first_process
 from refluid.hapi.progressbar import ProgressBar
-from refluid.hapi.together import is_first_process
 
 if TYPE_CHECKING:
     from refluid.hapi.model import Model

@@ -15,7 +15,7 @@ from refluid.distributed.data_parallel import DataParallel
 from refluid.eager.base import no_grad, tape, to_variable
 from refluid.hapi.batches import rows
 from refluid.hapi.inputs import Input, as_list, outputs_of
-from refluid.hapi.together import Together
+from refluid.hapi.processes import Processes
 from refluid.jit.capture import Capture
 from refluid.jit.held import plain_scope
 from refluid.layers.math import sum as sum_of
@@ -38,11 +38,11 @@ class ImperativeRunner:
 
     def __init__(self, model: Model):
         self.model = model
-        self.together: Together | None = None
+        self.processes: Processes | None = None
         self._parallel: DataParallel | None = None  # of several processes
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "together": None, "_parallel": None}
+        return {**self.__dict__, "processes": None, "_parallel": None}
 
     @property
     def place(self) -> Place:
@@ -63,20 +63,20 @@ class ImperativeRunner:
     def initialise(self) -> None:
         """Parameters have had their values since they were made."""
 
-    def meet(self) -> Together:
+    def meet(self) -> Processes:
         """The other processes that train this model, if there are any."""
-        if self.together is None:
-            self.together = Together()
-            if self.together.count > 1:
-                self._parallel = DataParallel(self.model, self.together.strategy)
-        return self.together
+        if self.processes is None:
+            self.processes = Processes()
+            if self.processes.count > 1:
+                self._parallel = DataParallel(self.model, self.processes.strategy)
+        return self.processes
 
     def train_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
         model.train()
-        together, parallel = self.meet(), self._parallel
+        processes, parallel = self.meet(), self._parallel
         size = rows(inputs[0])
-        together.begin_batch(size)
+        processes.begin_batch(size)
         labels = _variables(labels, model._labels)
         outputs = outputs_of(parallel or model, _variables(inputs, model._inputs))
         losses = model._loss_function(outputs, labels)
@@ -88,18 +88,18 @@ class ImperativeRunner:
             parallel.apply_collective_grads()
         model._optimizer.minimize(total)
         model.clear_gradients()
-        return together.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
+        return processes.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
 
     def eval_batch(self, inputs: list[Any], labels: list[Any]) -> Result:
         model = self.model
-        together = self.meet()
+        processes = self.meet()
         size = rows(inputs[0])
-        together.begin_batch(size)
+        processes.begin_batch(size)
         with self.evaluating(), no_grad():
             labels = _variables(labels, model._labels)
             outputs = outputs_of(self._parallel or model, _variables(inputs, model._inputs))
             losses = model._loss_function(outputs, labels) if model._loss_function else []
-            return together.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
+            return processes.mean([loss.numpy() for loss in losses], size), self._metrics(outputs, labels)
 
     def test_batch(self, inputs: list[Any]) -> list[np.ndarray]:
         with self.evaluating(), no_grad():

@@ -16,8 +16,8 @@ from refluid.hapi.imperative import ImperativeRunner
 from refluid.hapi.inputs import arguments_of, as_list, as_place, check_names, declared
 from refluid.hapi.loss import Loss
 from refluid.hapi.metrics import Metric
+from refluid.hapi.processes import is_first_process
 from refluid.hapi.static import StaticRunner
-from refluid.hapi.together import is_first_process
 from refluid.nn.layer import Layer, check_layer
 from refluid.optim.optimizer import Optimizer
 

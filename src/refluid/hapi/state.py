@@ -12,7 +12,7 @@ import torch
 
 from refluid.core.errors import EnforceNotMet, NotFoundError
 from refluid.eager.variable import VarBase
-from refluid.optim.accumulators import misfit
+from refluid.optim.accumulators import mismatch
 from refluid.saving.files import saving, settle
 from refluid.saving.pickle_writer import write_pickle
 from refluid.saving.state_file import NAMES_KEY, OPTIMIZER, PARAMS, check_path, read_state, stem
@@ -66,7 +66,7 @@ def load(model: Model, path: str, skip_mismatch: bool, reset_optimizer: bool) ->
         params[key] = value_of(own[key])
     fitting = None
     if model._optimizer is not None:
-        fitting = _anew(model._optimizer) if optimizer is None else optimizer.fitted(model)
+        fitting = _reset_state(model._optimizer) if optimizer is None else optimizer.fitted(model)
     model.set_dict(params)
     if fitting is None:
         model._restored = optimizer
@@ -143,7 +143,7 @@ class Fitted(NamedTuple):
             _set(var, value)
 
 
-def _anew(optimizer: Optimizer) -> Fitted:
+def _reset_state(optimizer: Optimizer) -> Fitted:
     """Its accumulators belong to other parameters than those that are loaded."""
     return Fitted(optimizer, optimizer._accumulators.first_values(), {})
 
@@ -151,7 +151,7 @@ def _anew(optimizer: Optimizer) -> Fitted:
 def _mismatch(value: object, var: object) -> str | None:
     if value is None:
         return "has no such entry"
-    return misfit(value, var)
+    return mismatch(value, var)
 
 
 def value_of(var: BaseVariable) -> np.ndarray:

@@ -16,8 +16,8 @@ from refluid.executor.compiled import BuildStrategy, CompiledProgram
 from refluid.executor.executor import Executor
 from refluid.hapi.batches import rows
 from refluid.hapi.inputs import Input, as_list, outputs_of
+from refluid.hapi.processes import Processes
 from refluid.hapi.state import value_of
-from refluid.hapi.together import Together
 from refluid.ir import program as programs
 from refluid.ir.program import Program, program_guard
 from refluid.layers.math import sum as sum_of
@@ -60,7 +60,7 @@ class StaticRunner:
         self._executor = Executor(self.place)
         self._built: dict[str, Built] = {}
         self._trained: Any = None  # what trains: the program, or that of several processes
-        self.together: Together | None = None
+        self.processes: Processes | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         raise EnforceNotMet(
@@ -94,11 +94,11 @@ class StaticRunner:
         self.initialise()
         self._begin_together()
 
-    def meet(self) -> Together:
+    def meet(self) -> Processes:
         """The other processes that train this model, if there are any."""
-        if self.together is None:
-            self.together = Together()
-        return self.together
+        if self.processes is None:
+            self.processes = Processes()
+        return self.processes
 
     def _begin_together(self) -> None:
         count = self.meet().count
@@ -209,14 +209,14 @@ class StaticRunner:
                 self.origin.touch()
 
     def _run_with_loss(self, mode: str, inputs: list[Any], labels: list[Any]) -> Result:
-        built, together = self.built(mode), self.meet()
+        built, processes = self.built(mode), self.meet()
         size = rows(inputs[0])
-        together.begin_batch(size)
+        processes.begin_batch(size)
         program = self._trained if mode == "train" else built.program
         values = self._executor.run(program, self._feed(inputs, labels), built.fetches)
-        losses, rest = together.mean(values[: len(built.losses)], size), iter(values[len(built.losses) :])
+        losses, rest = processes.mean(values[: len(built.losses)], size), iter(values[len(built.losses) :])
         said = [
-            metric.update(*[together.gather(next(rest)) for _ in fetched])
+            metric.update(*[processes.gather(next(rest)) for _ in fetched])
             for metric, fetched in zip(self.model._metrics, built.metrics, strict=True)
         ]
         return losses, said

@@ -75,7 +75,7 @@ class Block(BlockMembers):
         return None
 
     def is_array(self, name: str) -> bool:
-        """Whether the variable is an array of tensors, the one kind of value that is changed where it is."""
+        """Whether the variable is an array of tensors, the one kind of value that is changed in place."""
         var = self.find_var(name)
         return var is not None and var.type == VarType.LOD_TENSOR_ARRAY
 
@@ -323,14 +323,14 @@ def _names(op_type: str, kind: str, arguments: Slots, slots: tuple[Slot, ...]) -
             raise ArgumentError(f"{op_type}: {kind} {slot.name} must be a variable or its name, got {wrong!r}")
         if names:
             result[slot.name] = names  # type: ignore[assignment]
-    if arguments:  # Fluid passes over them
+    if arguments:  # Fluid ignores them
         known = ", ".join(slot.name for slot in slots)
         warn_once(f"{op_type}: there is no {kind} {', '.join(arguments)}; it has {known}")
     return result
 
 
 def _known(definition: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that the operator has; Fluid passes over the others."""
+    """The attributes that the operator has; Fluid ignores the others."""
     unknown = [name for name in attrs if not definition.has_attr(name)]
     if unknown:
         known = ", ".join(definition.attrs) or "none"

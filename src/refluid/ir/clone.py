@@ -55,7 +55,7 @@ def relink_blocks(program: Program) -> None:
 
 
 def drop_unused_blocks(program: Program) -> None:
-    """Forget blocks that no operator runs any more, and number the others anew."""
+    """Remove blocks that no operator runs any more, and renumber the others."""
     kept = [program.blocks[0]]
     for block in kept:  # grows while it is walked
         kept.extend(inner for op in block.ops for inner in op.blocks)
@@ -104,7 +104,7 @@ def copy_operator(block: Block, op: Operator) -> Operator:
 
 
 def drop_unused_vars(block: Block, keep_data: bool = False) -> None:
-    """Forget variables that no operator of the program names any more (parameters and data stay)."""
+    """Remove variables that no operator of the program names any more; parameters and data are kept."""
     used = {name for op in block.program.operators() for name in (*op.input_arg_names, *op.output_arg_names)}
     block.vars = {
         name: var for name, var in block.vars.items() if name in used or var.is_parameter or (keep_data and var.is_data)

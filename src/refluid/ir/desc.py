@@ -201,7 +201,7 @@ class OpDesc(Desc):
             self._touch()
 
     def infer_shape(self, block: BlockDesc) -> None:
-        """Declare the outputs anew, from what the inputs are now."""
+        """Declare the outputs again, from what the inputs are now."""
         if self.of.definition is not None:
             block.of.infer_outputs(self.of, self.of.definition)
             self._touch()

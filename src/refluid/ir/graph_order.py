@@ -1,4 +1,4 @@
-"""Questions about a whole graph: the order in which its operators can run, circles, parts."""
+"""Questions about a whole graph: the order in which its operators can run, cycles, connected components."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def has_circle(graph: Graph) -> bool:
 
 
 def graph_num(graph: Graph) -> int:
-    """How many parts the graph has that no edge connects."""
+    """The number of connected components."""
     seen: set[Node] = set()
     parts = 0
     for start in graph.ordered_nodes():

@@ -29,7 +29,7 @@ class Cuts:
     ends: list[Any] = field(default_factory=list)
     steps: list[Any] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)  # axes that are indexed, not sliced
-    reverse: list[int] = field(default_factory=list)  # axes that are turned round as a whole
+    reverse: list[int] = field(default_factory=list)  # axes that are reversed as a whole
 
     def add(self, axis: int, start: int | BaseVariable, end: int | BaseVariable, step: object = 1) -> None:
         self.axes.append(axis)
@@ -108,7 +108,7 @@ def _slice(x: BaseVariable, cuts: Cuts, axis: int, bounds: slice) -> None:
     start, end = _position(x, bounds.start), _position(x, bounds.stop)
     step = 1 if bounds.step is None else _position(x, bounds.step)
     if isinstance(step, BaseVariable):
-        # which way it goes is known when the program runs: 1.8.5 takes it for -1 where the ends are open
+        # the sign of the step is known at run time alone: 1.8.5 takes it for -1 where the ends are open
         cuts.add(axis, 0 if start is None else start, _FOREVER if end is None else end, step)
         return
     if step == 0:

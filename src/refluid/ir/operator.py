@@ -83,7 +83,7 @@ class Operator(OperatorMembers):
         return self.output(flow.carries) if flow is not None and flow.carries else []
 
     def reread(self) -> set[str]:
-        """Outputs whose old values it changes where they are, though no input slot names them."""
+        """Outputs whose old values it changes in place, though no input slot names them."""
         definition = self.definition
         if definition is None:
             return set()
@@ -235,7 +235,7 @@ def type_of_value(value: object) -> str:
 
 
 def attr_text(name: str, value: Any) -> str:
-    """An attribute as one reads it: dtypes by name, blocks by number, long lists cut."""
+    """An attribute as one reads it: dtypes by name, blocks by number, long lists truncated."""
     if name == "sub_block":
         return f"block {value.idx}"
     if name in ("dtype", "in_dtype", "out_dtype") and isinstance(value, int) and value in dtypes.NAME:

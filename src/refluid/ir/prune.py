@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def needed_ops(ops: Iterable[Operator], targets: set[str], feeds: set[str]) -> list[Operator]:
     """The operators that the targets depend on, in order; nothing before a fed variable is needed.
 
-    An operator that reads a fed variable and writes over it, such as a loop that begins with it, comes after the feed.
+    An operator that reads a fed variable and overwrites it, such as a loop that begins with it, comes after the feed.
     """
     needed, kept = set(targets), []
     fed: set[str] = set()  # those that are read further on

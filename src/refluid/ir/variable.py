@@ -119,7 +119,7 @@ class Variable(BaseVariable):
     # -- what programs do with it -------------------------------------------------------------------------------
 
     def detach(self) -> Variable:
-        """The same values without a way back for gradients."""
+        """The same values, detached: no gradient flows back."""
         from refluid.ops.shape.assign import assign
 
         out = assign(self)

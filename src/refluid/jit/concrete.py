@@ -15,7 +15,7 @@ from refluid.ir.variable import Variable
 from refluid.jit import runtime
 from refluid.jit.capture import Capture
 from refluid.jit.errors import at_code, definition_of
-from refluid.jit.grown import Grown, taken_apart, with_grown
+from refluid.jit.grown import Grown, unstacked, with_grown
 from refluid.jit.held import plain_scope
 from refluid.jit.partial import Partial
 from refluid.jit.rewrite.function import rewritten
@@ -85,7 +85,7 @@ class Concrete:
         leaves = []
         for kind, value in self._sources:
             if kind == "grown":
-                leaves.append(taken_apart(outs[value[0]], outs[value[1]]))
+                leaves.append(unstacked(outs[value[0]], outs[value[1]]))
             else:
                 leaves.append(outs[value] if kind == "output" else variables[value] if kind == "input" else value)
         return pack(self.result, leaves)

@@ -120,7 +120,7 @@ def declarative(func: Callable | None = None) -> Any:
     """Run a function as a program: its Python source is translated, control flow over tensors included.
 
     The first call with arguments of a kind records a program; later ones run it, as one step of the imperative graph.
-    Conditions that do not depend on tensors, attributes and globals are looked at while recording.
+    Conditions that do not depend on tensors, attributes and globals are read while recording.
 
     Args:
         func: the function or method to decorate; None for `@declarative()`.

@@ -42,6 +42,6 @@ def with_grown(value: object) -> Structure:
     return value
 
 
-def taken_apart(stacked: VarBase, length: VarBase) -> list[VarBase]:
+def unstacked(stacked: VarBase, length: VarBase) -> list[VarBase]:
     count = int(length._t.item())
     return list(unstack(stacked, axis=0, num=count)) if count else []

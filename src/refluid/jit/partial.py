@@ -169,7 +169,7 @@ class _Recipe:
     def __init__(self, name: str):
         self.op = SimpleNamespace(type=f"the program of {name}", outputs=())
 
-    def back(self, saved: Any, grads: list[Any], attrs: Any, needs: Any) -> tuple:
+    def back(self, saved: Any, grads: list[Any], attrs: dict[str, Any], needs: Any) -> tuple:
         function, kept, metas, run, _, _ = saved
         out_grads = [
             torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None and not optional else grad

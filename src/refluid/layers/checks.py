@@ -51,7 +51,7 @@ def ints(what: str, values: Any) -> list[int]:
         raise ArgumentError(f"{what} must be a list of ints, got {values!r:.60}") from None
 
 
-def cut_off(values: object) -> Structure:
+def truncated(values: object) -> Structure:
     """A list of sizes with floats, the results of divisions, truncated to ints, as Fluid does."""
     if not isinstance(values, list | tuple) or not any(isinstance(value, float) for value in values):
         return values
@@ -87,7 +87,7 @@ def number(what: str, value: Any) -> float:
     raise ArgumentError(f"{what} must be a number, got {value!r:.60}")
 
 
-def whole(what: str, value: object) -> int:
+def integer(what: str, value: object) -> int:
     """An integer as an int, from one of Python or numpy."""
     try:
         return index(value)
@@ -97,7 +97,7 @@ def whole(what: str, value: object) -> int:
 
 def count(what: str, value: object) -> int:
     """An int of 0 or more, from one of Python or numpy."""
-    size = whole(what, value)
+    size = integer(what, value)
     if size < 0:
         raise ArgumentError(f"{what} must be 0 or more, got {size}")
     return size

@@ -47,7 +47,7 @@ def filter_by_instag(
     """The instances that have one of the tags in filter_tag.
 
     Args:
-        ins: a variable [rows, ...]; an instance is a sequence of a LoDTensor, or a row.
+        ins: a numeric variable [rows, ...]; an instance is a sequence of a LoDTensor, or a row.
         ins_tag: int64 LoDTensor [number of tags, 1]: the tags of each instance.
         filter_tag: int64 [number of wanted tags].
         is_lod: whether ins is a LoDTensor.

@@ -36,7 +36,7 @@ def comparison(op: OpDef, symbol: str, result: str = "") -> Callable[..., BaseVa
 COMPARISON = """x {symbol} y, element by element.
 
 Args:
-    x: a variable of any shape.
+    x: a variable of any dtype and shape.
     y: a variable of the dtype of x; its shape is that of x, or broadcast to it.
     cond: the bool variable that takes the result; None for a new one.
 
@@ -82,7 +82,7 @@ def less_than(
     """x < y, element by element.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         y: a variable of the dtype of x; its shape is that of x, or broadcast to it.
         force_cpu: kept as an attribute of the operator; the result is where it is read.
         cond: the bool variable that takes the result; None for a new one.
@@ -107,7 +107,7 @@ def elementwise_equal(x: BaseVariable, y: BaseVariable, name: str | None = None)
     """x == y, element by element; `equal` with a name.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         y: a variable of the shape and dtype of x.
 
     Returns:
@@ -127,7 +127,7 @@ def allclose(
     """Whether |input - other| <= atol + rtol * |other| holds for all elements.
 
     Args:
-        input: a float variable.
+        input: a float variable of any shape.
         other: a variable of the shape and dtype of input.
         rtol: the relative tolerance.
         atol: the absolute tolerance.
@@ -196,7 +196,7 @@ def isfinite(x: BaseVariable) -> BaseVariable:
     """Whether all elements are finite.
 
     Args:
-        x: a float, int32 or int64 variable.
+        x: a float, int32 or int64 variable of any shape.
 
     Returns:
         A bool variable [1].
@@ -213,7 +213,7 @@ def has_inf(x: BaseVariable) -> BaseVariable:
     """Whether any element is infinite.
 
     Args:
-        x: a float, int32 or int64 variable.
+        x: a float, int32 or int64 variable of any shape.
 
     Returns:
         A bool variable [1].
@@ -225,7 +225,7 @@ def has_nan(x: BaseVariable) -> BaseVariable:
     """Whether any element is NaN.
 
     Args:
-        x: a float, int32 or int64 variable.
+        x: a float, int32 or int64 variable of any shape.
 
     Returns:
         A bool variable [1].
@@ -237,7 +237,7 @@ def is_empty(x: BaseVariable, cond: BaseVariable | None = None) -> BaseVariable:
     """Whether x has no elements.
 
     Args:
-        x: a variable.
+        x: a variable of any dtype and shape.
         cond: the bool variable that takes the result; None for a new one.
 
     Returns:

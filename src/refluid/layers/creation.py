@@ -13,7 +13,7 @@ from refluid.core.naming import LayerName, OwnConstants, OwnName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
-from refluid.layers.checks import count, cut_off, ints, is_variable, need_variable, number, whole
+from refluid.layers.checks import count, integer, ints, is_variable, need_variable, number, truncated
 from refluid.layers.common import ShapeLike, as_list, dtype_attr
 from refluid.layers.mixed import mixed, stopped
 from refluid.layers.shape import stack
@@ -33,7 +33,7 @@ def fill_constant(
     Args:
         shape: a list of ints and one-element variables, or an int variable that holds the shape.
         dtype: the dtype of the result.
-        value: a number, or a variable [1].
+        value: a number, or a variable [1] of this dtype.
         force_cpu: kept as an attribute of the operator; the result is where it is read.
         out: the variable that takes the result; None for a new one.
 
@@ -67,7 +67,9 @@ def filled(
     else:
         if any(isinstance(size, Variable) for size in as_list(shape)):
             str(layer)  # Fluid: the layer has its name before the constants for its sizes
-        attrs["shape"], variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), OwnConstants(layer.layer_type))
+        attrs["shape"], variables = mixed(
+            f"{layer.layer_type}: shape", truncated(shape), OwnConstants(layer.layer_type)
+        )
     tensor = value if is_variable(value) else None
     outs = None if out is None else {"Out": out}
     return stopped(fills.fill_constant(tensor, sizes, variables, name=layer, outs=outs, **attrs))
@@ -96,7 +98,7 @@ def fill_constant_batch_size_like(
     """A variable filled with one number, with one axis as long as an axis of `input`, usually the batch.
 
     Args:
-        input: the variable whose size is copied.
+        input: the variable whose size is copied, of any dtype and shape.
         shape: the shape of the result; the number at output_dim_idx is ignored.
         dtype: the dtype of the result.
         value: the number.
@@ -163,7 +165,7 @@ def zeros_like(x: BaseVariable, out: BaseVariable | None = None) -> BaseVariable
     """Zeros with the shape and dtype of another variable.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         out: the variable that takes the result; None for a new one.
 
     Returns:
@@ -177,7 +179,7 @@ def ones_like(x: BaseVariable, out: BaseVariable | None = None) -> BaseVariable:
     """Ones with the shape and dtype of another variable.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         out: the variable that takes the result; None for a new one.
 
     Returns:
@@ -200,7 +202,7 @@ def full(
 
     Args:
         shape: a list of ints and one-element variables, or an int variable that holds the shape.
-        fill_value: a number, or a variable [1].
+        fill_value: a number, or a variable [1] of this dtype.
         out: the variable that takes the result; None for a new one.
         dtype: the dtype of the result; None for float32.
         device: "cpu", "gpu" or None; the result is where it is read.
@@ -225,7 +227,7 @@ def full_like(
     """A variable of the shape of another, filled with one number.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         fill_value: a number.
         out: the variable that takes the result; None for a new one.
         dtype: the dtype of the result; None for that of input.
@@ -262,7 +264,7 @@ def range(
     """The numbers start, start + step, ... below end (above it for a negative step).
 
     Args:
-        start: the first number, a number or a variable [1].
+        start: the first number, a number or a numeric variable [1].
         end: the excluded bound, likewise.
         step: the increment, likewise.
         dtype: the dtype of the result; variables of another dtype are cast.
@@ -301,7 +303,7 @@ def arange(
     """The numbers start, start + step, ... below end (above it for a negative step).
 
     Args:
-        start: the first number, a number or a variable [1].
+        start: the first number, a number or a numeric variable [1].
         end: the excluded bound, likewise.
         step: the increment, likewise.
         dtype: the dtype of the result; None for float32.
@@ -318,7 +320,7 @@ def linspace(
     """`num` equally spaced numbers from start to stop, both included.
 
     Args:
-        start: the first number, a number or a variable [1].
+        start: the first number, a number or a float variable [1].
         stop: the last number, likewise.
         num: an int, or an int32 variable [1].
         dtype: float32 or float64.
@@ -397,7 +399,7 @@ def tril(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> Bas
     """The lower triangle of matrices, with zeros above a diagonal.
 
     Args:
-        input: a variable [..., M, N].
+        input: a variable [..., M, N] of any dtype.
         diagonal: the last diagonal that is kept; 0 the main one, positive above it, negative below it.
 
     Returns:
@@ -410,7 +412,7 @@ def triu(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> Bas
     """The upper triangle of matrices, with zeros below a diagonal.
 
     Args:
-        input: a variable [..., M, N].
+        input: a variable [..., M, N] of any dtype.
         diagonal: the first diagonal that is kept; 0 the main one, positive above it, negative below it.
 
     Returns:
@@ -420,5 +422,5 @@ def triu(input: BaseVariable, diagonal: int = 0, name: str | None = None) -> Bas
 
 
 def _triangle(kind: str, input: BaseVariable, diagonal: int, name: str | None, lower: bool) -> BaseVariable:
-    diagonal = whole(f"{kind}: diagonal", diagonal)
+    diagonal = integer(f"{kind}: diagonal", diagonal)
     return tril_triu.tril_triu(input, name=OwnName(kind, name), diagonal=diagonal, lower=lower)

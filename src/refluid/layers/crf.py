@@ -51,8 +51,9 @@ def crf_decoding(
 
     Args:
         input: float emission scores, a LoDTensor [total length, tags], or [N, padded length, tags] with length.
-        param_attr: settings with the name of the transition parameter, or the parameter itself.
-        label: int64 true tags; with them the result is 1 where the decoded tag is correct and 0 elsewhere.
+        param_attr: settings with the name of the transition parameter, or the parameter itself [tags + 2, tags], of
+            the dtype of input.
+        label: int64 true tags of the shape of the result, which is then 1 where a tag is correct and 0 elsewhere.
         length: int64 [N, 1], the lengths of padded sequences; None for LoDTensors.
 
     Returns:

@@ -32,7 +32,7 @@ def Print(
     """Print a variable every time it is computed, and its gradient.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         first_n: print only the first so many times; -1 for always.
         message: text before the values.
         summarize: the number of printed elements; -1 for all.
@@ -64,7 +64,7 @@ def Assert(
 
     Args:
         cond: a bool variable of one element.
-        data: variables whose values the error shows; None for none.
+        data: variables of any dtype and shape, whose values the error shows; None for none.
         summarize: the number of elements of each that are shown; -1 for all.
 
     Returns:
@@ -87,7 +87,7 @@ def py_func(
 
     Args:
         func: called with x as LoDTensors; it returns arrays or LoDTensors, as many as out has.
-        x: the inputs, a variable or a list.
+        x: the inputs, a variable of any dtype and shape or a list of them.
         out: the variable or variables that take the results; made beforehand with their shapes and dtypes.
         backward_func: called with x, out and the gradients of out; it returns the gradients of x, None for zeros.
             Without it no gradient flows through.

@@ -93,7 +93,7 @@ def gather_tree(ids: BaseVariable, parents: BaseVariable) -> BaseVariable:
 
     Args:
         ids: int32 or int64 [length, N, beams], the tokens of every step.
-        parents: of the same shape, the beam of the step before that each continues.
+        parents: of the dtype and shape of ids, the beam of the step before that each continues.
 
     Returns:
         A variable of the shape of ids.
@@ -117,7 +117,7 @@ def beam_search(
 
     Args:
         pre_ids: int64 LoDTensor [rows, 1] of two levels (sentences, beams): the last tokens of the beams.
-        pre_scores: float, like pre_ids: the scores of the beams.
+        pre_scores: float, of the shape and LoD of pre_ids: the scores of the beams.
         ids: int64 LoDTensor [rows, K]: candidate tokens; None for 0 to K - 1.
         scores: float LoDTensor [rows, K]: their scores.
         beam_size: the number of beams of a sentence.

@@ -37,8 +37,8 @@ def deformable_conv(
 
     Args:
         input: a float variable [N, C, H, W].
-        offset: [N, deformable_groups * height * width * 2, H', W'], pairs (y, x).
-        mask: the weight of every sampling point, [N, deformable_groups * height * width, H', W']; None if not
+        offset: float [N, deformable_groups * height * width * 2, H', W'], pairs (y, x).
+        mask: the weight of every sampling point, float [N, deformable_groups * height * width, H', W']; None if not
             modulated.
         num_filters: the number of output channels.
         filter_size: the size of the filter window, an int or [height, width].

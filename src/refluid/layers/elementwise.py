@@ -35,15 +35,18 @@ def elementwise(op: OpDef, what: str, result: str = "") -> Callable[..., BaseVar
         out = op(x, y, name=named, axis=axis)
         return activate_own(out, act, named) if op in _NOT_READ_AGAIN else activate(out, act, named)
 
+    kind = "an integer" if op is ops.elementwise_floordiv else "a numeric"
     layer.__name__ = layer.__qualname__ = op.type
-    layer.__doc__ = DOCSTRING.format(what=what) + (EXAMPLE.format(function=op.type, result=result) if result else "")
+    layer.__doc__ = DOCSTRING.format(what=what, kind=kind) + (
+        EXAMPLE.format(function=op.type, result=result) if result else ""
+    )
     return layer
 
 
 DOCSTRING = """{what}
 
 Args:
-    x: a variable of any shape.
+    x: {kind} variable of any shape.
     y: a variable of the dtype of x. Its shape is that of x or of consecutive axes of x; along the others it is
         broadcast.
     axis: the axis of x at which the shape of y begins; -1 aligns y with the last axes.
@@ -70,8 +73,9 @@ elementwise_max = elementwise(ops.elementwise_max, "max(x, y), element by elemen
 elementwise_min = elementwise(ops.elementwise_min, "min(x, y), element by element.", "[[1.0, 2.0], [2.0, 4.0]]")
 elementwise_pow = elementwise(ops.elementwise_pow, "x to the power of y, element by element.")
 elementwise_mod = elementwise(
-    ops.elementwise_mod, "The remainder of x / y, with the sign of y, element by element; for integers."
+    ops.elementwise_mod,
+    "The remainder of x / y, element by element: of integers with the sign of x, of floats with that of y.",
 )
 elementwise_floordiv = elementwise(
-    ops.elementwise_floordiv, "The integer quotient of x / y, element by element; for integers."
+    ops.elementwise_floordiv, "The quotient of x / y, truncated towards zero, element by element; for integers."
 )

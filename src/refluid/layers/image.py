@@ -26,8 +26,8 @@ def affine_channel(
 
     Args:
         x: a float variable [N, C, ...], or [N, ..., C] with data_layout="NHWC".
-        scale: a variable [C].
-        bias: a variable [C].
+        scale: a float variable [C].
+        bias: a float variable [C].
         data_layout: "NCHW" or "NHWC".
         act: the name of an activation, "relu" for example.
 
@@ -70,7 +70,7 @@ def grid_sampler(x: BaseVariable, grid: BaseVariable, name: str | None = None) -
 
     Args:
         x: a float variable [N, C, H, W].
-        grid: positions (x, y) from -1 to 1, [N, H', W', 2].
+        grid: float positions (x, y) from -1 to 1, [N, H', W', 2].
 
     Returns:
         A variable [N, C, H', W'].
@@ -97,7 +97,7 @@ def space_to_depth(x: BaseVariable, blocksize: int, name: str | None = None) -> 
     """Blocks of pixels rearranged into channels.
 
     Args:
-        x: a variable [N, C, H, W].
+        x: a variable [N, C, H, W] of any dtype.
         blocksize: b, a divisor of H and W.
 
     Returns:
@@ -239,8 +239,8 @@ def im2sequence(
         filter_size: the size of the window, an int or [height, width].
         stride: the step of the window, likewise.
         padding: an int, [height, width] or [top, left, bottom, right].
-        input_image_size: a variable [N, 2] with the real size of each image, where those of a batch differ; None for
-            none.
+        input_image_size: a numeric variable [N, 2] with the real size of each image, where those of a batch differ;
+            None for none.
         out_stride: the scale from the real image to input, with input_image_size.
 
     Returns:

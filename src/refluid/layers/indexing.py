@@ -23,7 +23,7 @@ def slice(input: BaseVariable, axes: Sequence[int], starts: ShapeLike, ends: Sha
     """input[starts[i]:ends[i]] along every axis axes[i].
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         axes: the axes that are sliced.
         starts: for each of them the first index: a list of ints and one-element int32 variables, or an int32 variable;
             negative ones count from the end.
@@ -51,7 +51,7 @@ def strided_slice(
     """input[starts[i]:ends[i]:strides[i]] along every axis axes[i].
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         axes: the axes that are sliced.
         starts: for each of them the first index: a list of ints and one-element int32 variables, or an int32 variable.
         ends: for each of them the excluded end, likewise.
@@ -96,7 +96,7 @@ def gather(input: BaseVariable, index: BaseVariable, overwrite: bool = True) -> 
     """Rows of input by index.
 
     Args:
-        input: a variable of at least one axis.
+        input: a variable of any dtype with at least one axis.
         index: int32 or int64 row numbers [N] or [N, 1].
         overwrite: the gradient of a row with several indices: True takes one of them, False their sum.
 
@@ -116,7 +116,7 @@ def gather_nd(input: BaseVariable, index: BaseVariable, name: str | None = None)
     """Elements or slices of input by coordinates.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         index: int32 or int64 [..., K]: each row holds coordinates along the first K axes of input.
 
     Returns:
@@ -135,7 +135,7 @@ def index_select(input: BaseVariable, index: BaseVariable, dim: int = 0) -> Base
     """Slices along an axis by index.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         index: int32 or int64 [N].
         dim: the axis.
 
@@ -149,7 +149,7 @@ def index_sample(x: BaseVariable, index: BaseVariable) -> BaseVariable:
     """From every row of x, elements by index: Out[i, j] = x[i, index[i, j]].
 
     Args:
-        x: a variable [N, M].
+        x: a variable [N, M] of any dtype.
         index: int32 or int64 [N, K].
 
     Returns:
@@ -164,9 +164,9 @@ def scatter(
     """A copy of input with some rows replaced by those of updates.
 
     Args:
-        input: a variable of at least one axis.
+        input: a variable of any dtype with at least one axis.
         index: int32 or int64 row numbers [N].
-        updates: a variable [N, *input.shape[1:]].
+        updates: a variable [N, *input.shape[1:]] of the dtype of input.
         overwrite: False sets the rows to zero first and adds the updates of duplicate indices up.
 
     Returns:
@@ -181,9 +181,9 @@ def scatter_nd_add(
     """A copy of ref with updates added at coordinates; duplicate coordinates add up.
 
     Args:
-        ref: a variable of any shape.
+        ref: a variable of any dtype and shape.
         index: int32 or int64 [..., K]: each row holds coordinates along the first K axes of ref.
-        updates: a variable [*index.shape[:-1], *ref.shape[K:]].
+        updates: a variable [*index.shape[:-1], *ref.shape[K:]] of the dtype of ref.
 
     Returns:
         A variable of the shape and dtype of ref.
@@ -198,7 +198,7 @@ def scatter_nd(
 
     Args:
         index: int32 or int64 [..., K]: each row holds coordinates along the first K axes of the result.
-        updates: a variable [*index.shape[:-1], *shape[K:]].
+        updates: a variable of any dtype [*index.shape[:-1], *shape[K:]].
         shape: the shape of the result.
 
     Returns:
@@ -239,7 +239,7 @@ def nonzero(input: BaseVariable, as_tuple: bool = False) -> BaseVariable | tuple
     """The coordinates of the elements that are not zero.
 
     Args:
-        input: a variable of k axes.
+        input: a variable of any dtype with k axes.
         as_tuple: one variable [n, 1] per axis, as a tuple, instead.
 
     Returns:

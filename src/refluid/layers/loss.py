@@ -109,7 +109,7 @@ def square_error_cost(input: BaseVariable, label: BaseVariable) -> BaseVariable:
     """(input - label)^2, element by element.
 
     Args:
-        input: a float variable.
+        input: a float variable of any shape.
         label: a variable of the shape and dtype of input.
 
     Returns:
@@ -129,7 +129,7 @@ def mse_loss(input: BaseVariable, label: BaseVariable) -> BaseVariable:
     """The mean of (input - label)^2 over all elements.
 
     Args:
-        input: a float variable.
+        input: a float variable of any shape.
         label: a variable of the shape and dtype of input.
 
     Returns:
@@ -152,9 +152,9 @@ def smooth_l1(
 
     Args:
         x: float predictions [N, ...].
-        y: targets of the shape of x.
-        inside_weight: the weight of the differences, of the shape of x; None for 1.
-        outside_weight: the weight of the losses, of the shape of x; None for 1.
+        y: float targets of the shape of x.
+        inside_weight: the weight of the differences, float and of the shape of x; None for 1.
+        outside_weight: the weight of the losses, float and of the shape of x; None for 1.
         sigma: see the formula; None for 1.0.
 
     Returns:
@@ -176,7 +176,7 @@ def huber_loss(input: BaseVariable, label: BaseVariable, delta: float) -> BaseVa
 
     Args:
         input: float predictions [N, 1].
-        label: targets of the shape of input.
+        label: float targets of the shape of input.
         delta: the bound between the square and the linear part.
 
     Returns:
@@ -190,8 +190,8 @@ def kldiv_loss(x: BaseVariable, target: BaseVariable, reduction: str = "mean", n
     """The Kullback-Leibler divergence: target * (log(target) - x), element by element; 0 where target is not positive.
 
     Args:
-        x: float log-probabilities.
-        target: probabilities of the shape of x.
+        x: float log-probabilities of any shape.
+        target: float probabilities of the shape of x.
         reduction: "none" keeps the shape; "mean", "sum" and "batchmean" (the sum divided by the batch size) give [1].
 
     Returns:
@@ -233,8 +233,8 @@ def label_smooth(
     """(1 - epsilon) * label + epsilon * prior: label smoothing (Szegedy et al., 2015).
 
     Args:
-        label: one-hot labels [..., classes].
-        prior_dist: the prior distribution [1, classes]; None for the uniform one.
+        label: float one-hot labels [..., classes].
+        prior_dist: the prior distribution, float [1, classes]; None for the uniform one.
         epsilon: the weight of the prior, from 0 to 1.
         dtype: accepted; the result has the dtype of label where that is a float.
 

@@ -92,7 +92,7 @@ def dot(x: BaseVariable, y: BaseVariable, name: str | None = None) -> BaseVariab
     """The inner product along the last axis.
 
     Args:
-        x: a variable [D] or [N, D].
+        x: a numeric variable [D] or [N, D].
         y: a variable of the shape and dtype of x.
 
     Returns:
@@ -105,7 +105,7 @@ def kron(x: BaseVariable, y: BaseVariable, out: BaseVariable | None = None, name
     """The Kronecker product: every element of x times the whole of y.
 
     Args:
-        x: a variable [a, b, ...].
+        x: a numeric variable [a, b, ...].
         y: a variable [c, d, ...] of the dtype of x.
         out: the variable that takes the result; None for a new one.
 
@@ -119,7 +119,7 @@ def cross(input: BaseVariable, other: BaseVariable, dim: int | None = None) -> B
     """The cross product along an axis of size 3.
 
     Args:
-        input: a variable with an axis of size 3.
+        input: a numeric variable of any shape with an axis of size 3.
         other: a variable of the shape and dtype of input.
         dim: the axis; None for the first one of size 3.
 
@@ -140,7 +140,7 @@ def addmm(
     """beta * input + alpha * (x @ y).
 
     Args:
-        input: a variable [M, N], or broadcast to it.
+        input: a float variable [M, N], or broadcast to it.
         x: a float variable [M, K].
         y: a float variable [K, N].
         alpha: the factor of the product.
@@ -164,7 +164,7 @@ def addcmul(
     """input + value * tensor1 * tensor2, element by element.
 
     Args:
-        input: a variable.
+        input: a numeric variable of any shape.
         tensor1: a variable of the shape and dtype of input.
         tensor2: a variable of the shape and dtype of input.
         value: the factor of the product.
@@ -181,8 +181,8 @@ def dist(x: BaseVariable, y: BaseVariable, p: float = 2) -> BaseVariable:
     """The p-norm of x - y over all elements.
 
     Args:
-        x: a float variable.
-        y: a float variable, broadcast against x.
+        x: a float variable of any shape.
+        y: a float variable, broadcast against x; of any shape that allows it.
         p: the order of the norm; 0 counts the elements that differ, inf and -inf give the largest and smallest.
 
     Returns:
@@ -202,7 +202,7 @@ def trace(
     """The sums of the diagonals of the matrices in two axes.
 
     Args:
-        input: a variable of at least two axes.
+        input: a numeric variable with at least two axes.
         offset: the diagonal; 0 the main one, positive above it, negative below it.
         dim1: the axis of the rows.
         dim2: the axis of the columns.
@@ -244,8 +244,8 @@ def scale(
     """scale * x + bias, or scale * (x + bias).
 
     Args:
-        x: a variable of any shape.
-        scale: a number, or a variable [1].
+        x: a numeric variable of any shape.
+        scale: a number, or a numeric variable [1].
         bias: a number.
         bias_after_scale: True for the first formula, False for the second.
         act: the name of an activation, "relu" for example.
@@ -338,7 +338,7 @@ def clamp(
 
     Args:
         input: a float variable of any shape.
-        min: the lower bound, a number or a variable [1]; None for none.
+        min: the lower bound, a number or a variable [1] of the dtype of input; None for none.
         max: the upper bound, likewise; one of the two must be given.
         output: the variable that takes the result; None for a new one.
 
@@ -373,7 +373,7 @@ def cumsum(
     """Cumulative sums along an axis.
 
     Args:
-        x: a variable of any shape.
+        x: a numeric variable of any shape.
         axis: the axis; None for the last.
         exclusive: element i of the result is the sum of those before i, without i.
         reverse: sum from the end.
@@ -389,7 +389,7 @@ def increment(x: BaseVariable, value: float = 1.0, in_place: bool = True) -> Bas
     """x + value.
 
     Args:
-        x: a variable of one element.
+        x: a numeric variable of one element.
         value: a number.
         in_place: x itself takes the result.
 

@@ -30,8 +30,8 @@ def accuracy(
         input: float scores [N, classes].
         label: int64 [N, 1].
         k: how many classes count as predicted.
-        correct: the int32 variable that takes the number of correct samples; None for none.
-        total: the int32 variable that takes the number of samples; None for none.
+        correct: the int32 variable [1] that takes the number of correct samples; None for none.
+        total: the int32 variable [1] that takes the number of samples; None for none.
 
     Returns:
         A float32 variable [1].
@@ -162,7 +162,7 @@ def chunk_eval(
 
     Args:
         input: predicted tags, an int64 LoDTensor [total length, 1], or dense [N, length] with seq_length.
-        label: true tags, like input.
+        label: true tags, of the dtype and shape of input.
         chunk_scheme: "IOB", "IOE", "IOBES" or "plain".
         num_chunk_types: the number of chunk types.
         excluded_chunk_types: types that are not counted.

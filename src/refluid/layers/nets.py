@@ -174,7 +174,7 @@ def glu(input: BaseVariable, dim: int = -1) -> BaseVariable:
     """Gated linear unit: a * sigmoid(b), with a and b the halves of the input along an axis (Dauphin et al., 2016).
 
     Args:
-        input: a float variable with an even size along the axis.
+        input: a float variable of any shape with an even size along the axis.
         dim: the axis.
 
     Returns:

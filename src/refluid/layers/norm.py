@@ -153,7 +153,7 @@ def spectral_norm(
     """weight divided by its largest singular value, estimated by power iteration (Miyato et al., 2018).
 
     Args:
-        weight: the parameter of a layer; as a matrix whose rows are axis `dim`.
+        weight: the parameter of a layer, a float variable of any shape; as a matrix whose rows are axis `dim`.
         dim: 0, or 1 for the weight of a transposed convolution.
         power_iters: the number of iterations.
         eps: keeps the norms of the vectors from 0.
@@ -176,7 +176,7 @@ def l2_normalize(x: BaseVariable, axis: int | None, epsilon: float = 1e-12, name
     """x / sqrt(sum(x^2) + epsilon) along an axis.
 
     Args:
-        x: a float variable.
+        x: a float variable of any shape.
         axis: the axis; None for 1. A vector has only axis 0.
         epsilon: keeps the divisor from 0.
 

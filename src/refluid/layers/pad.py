@@ -23,7 +23,7 @@ def pad(x: BaseVariable, paddings: Sequence[int], pad_value: float = 0.0, name: 
     """x padded with a constant.
 
     Args:
-        x: a variable of k axes.
+        x: a variable of any dtype with k axes.
         paddings: 2 * k ints: the padding before and after each axis in turn.
         pad_value: the constant.
 
@@ -49,7 +49,7 @@ def pad2d(
     """Images padded in height and width.
 
     Args:
-        input: [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
+        input: a variable of any dtype [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
         paddings: [top, bottom, left, right], or an int32 variable [4].
         mode: "constant" pads with pad_value, "reflect" with the mirror image, "edge" with the border.
         pad_value: the constant.
@@ -79,8 +79,8 @@ def pad_constant_like(
     """y padded with a constant at the end of every axis to the shape of x.
 
     Args:
-        x: a variable whose shape is copied.
-        y: a variable of as many axes, none longer than that of x.
+        x: a variable of any dtype, whose shape is copied.
+        y: a variable of any dtype with as many axes, none longer than that of x.
         pad_value: the constant.
 
     Returns:
@@ -98,8 +98,8 @@ def crop(
     """A part of x.
 
     Args:
-        x: a variable of k axes.
-        shape: the k sizes of the part, or a variable whose own shape is meant.
+        x: a variable of any dtype with k axes.
+        shape: the k sizes of the part, or a variable of any dtype whose own shape is meant.
         offsets: the first index along each axis, ints or an int32 variable [k]; None for zeros.
 
     Returns:
@@ -126,7 +126,7 @@ def crop_tensor(
     """A part of x, with sizes and offsets that may be variables.
 
     Args:
-        x: a variable of k axes.
+        x: a variable of any dtype with k axes.
         shape: the k sizes of the part (-1: up to the end), ints and one-element int32 variables, or an int32 variable
             with all of them.
         offsets: the first index along each axis, likewise; None for zeros.
@@ -164,7 +164,7 @@ def random_crop(x: BaseVariable, shape: Sequence[int], seed: int | BaseVariable 
     """A random part of every sample, each at an offset of its own.
 
     Args:
-        x: [N, ...]; the last axes are cropped, as many as shape has.
+        x: a variable of any dtype [N, ...]; the last axes are cropped, as many as shape has.
         shape: the sizes of the part.
         seed: an int, or an int64 variable [1] that every crop advances; None for the program's random_seed, or a
             random one.

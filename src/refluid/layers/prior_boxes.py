@@ -32,8 +32,8 @@ def prior_box(
     """Prior boxes of several sizes and aspect ratios at every cell of a feature map (Liu et al., 2016).
 
     Args:
-        input: the feature map [N, C, H, W].
-        image: the images [N, C, H, W].
+        input: the feature map, float [N, C, H, W].
+        image: the images, float [N, C, H, W].
         min_sizes: the sizes of the boxes in pixels, a number or a list.
         max_sizes: for every one of them a larger size; a square box of the geometric mean of both is added. None for
             none.
@@ -90,8 +90,8 @@ def multi_box_head(
     """The head of a single-shot detector (Liu et al., 2016): offsets and scores of prior boxes of several feature maps.
 
     Args:
-        inputs: feature maps [N, C, H, W], the largest first.
-        image: the images [N, C, H, W].
+        inputs: float feature maps [N, C, H, W], the largest first.
+        image: the images, float [N, C, H, W].
         base_size: the size of an image in pixels; with min_ratio and max_ratio it determines the sizes of the boxes.
         num_classes: the number of classes.
         aspect_ratios: for every map a ratio or a list of them.

@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.naming import LayerName, OwnConstants, OwnName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import cut_off, is_variable, positive, whole
+from refluid.layers.checks import integer, is_variable, positive, truncated
 from refluid.layers.common import ShapeLike, dtype_attr
 from refluid.layers.creation import check_device
 from refluid.layers.mixed import mixed, stopped
@@ -71,7 +71,7 @@ def _sizes(
 ) -> tuple[BaseVariable | None, list[BaseVariable] | None, dict[str, Any]]:
     if is_variable(shape):
         return stopped(shape), None, {}
-    numbers, variables = mixed(f"{layer.layer_type}: shape", cut_off(shape), layer, dtype)
+    numbers, variables = mixed(f"{layer.layer_type}: shape", truncated(shape), layer, dtype)
     return None, variables, {"shape": numbers}
 
 
@@ -88,7 +88,7 @@ def uniform_random_batch_size_like(
     """Random numbers of the uniform distribution over [min, max), with one axis as long as an axis of `input`.
 
     Args:
-        input: the variable whose size is copied.
+        input: the variable whose size is copied, of any dtype and shape.
         shape: the shape of the result; the number at output_dim_idx is ignored.
         dtype: float32 or float64.
         input_dim_idx: the axis of input.
@@ -124,7 +124,7 @@ def gaussian_random_batch_size_like(
     """Random numbers of the normal distribution, with one axis as long as an axis of `input`.
 
     Args:
-        input: the variable whose size is copied.
+        input: the variable whose size is copied, of any dtype and shape.
         shape: the shape of the result; the number at output_dim_idx is ignored.
         input_dim_idx: the axis of input.
         output_dim_idx: the axis of the result.
@@ -193,7 +193,7 @@ def randint(
         ((2, 3), True)
     """
     check_device("randint", device)
-    low, high = whole("randint: low", low), None if high is None else whole("randint: high", high)
+    low, high = integer("randint: low", low), None if high is None else integer("randint: high", high)
     low, high = (0, low) if high is None else (low, high)
     if low >= high:
         raise ArgumentError(f"randint: low must be smaller than high, got {low} and {high}")

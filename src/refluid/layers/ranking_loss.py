@@ -171,7 +171,7 @@ def npair_loss(
     Args:
         anchor: float features [N, D].
         positive: float features [N, D], row i of the same class as row i of anchor.
-        labels: [N]; N must be known while building.
+        labels: int or float labels [N]; N must be known while building.
         l2_reg: the weight of the squared norms.
 
     Returns:

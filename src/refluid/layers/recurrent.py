@@ -47,7 +47,7 @@ def dynamic_lstm(
         input: a float LoDTensor [total length, 4 * D]: the projected steps for candidate, input, forget and output
             gate.
         size: 4 * D.
-        h_0: the initial hidden state [number of sequences, D]; None for zeros. With c_0 or not at all.
+        h_0: the initial hidden state, float [number of sequences, D]; None for zeros. With c_0 or not at all.
         c_0: the initial cell state, likewise.
         param_attr: settings of the weight [D, 4 * D].
         bias_attr: settings of the bias [1, 4 * D], or [1, 7 * D] with peepholes.
@@ -116,8 +116,8 @@ def dynamic_lstmp(
         candidate_activation: the activation of the candidate, one of these.
         proj_activation: the activation of the projection, one of these.
         dtype: the dtype of the parameters.
-        h_0: the initial projected state [number of sequences, P]; None for zeros. With c_0 or not at all.
-        c_0: the initial cell state [number of sequences, D].
+        h_0: the initial projected state, float [number of sequences, P]; None for zeros. With c_0 or not at all.
+        c_0: the initial cell state, float [number of sequences, D].
         cell_clip: the cell state is clipped to [-cell_clip, cell_clip]; None for no clipping.
         proj_clip: the projection, likewise.
 
@@ -170,7 +170,7 @@ def dynamic_gru(
         is_reverse: from the last step to the first.
         gate_activation: "sigmoid", "tanh", "relu" or "identity".
         candidate_activation: the activation of the candidate, one of these.
-        h_0: the initial hidden state [number of sequences, size]; None for zeros.
+        h_0: the initial hidden state, float [number of sequences, size]; None for zeros.
         origin_mode: h = u * h + (1 - u) * c, as Cho et al. (2014) have it.
 
     Returns:
@@ -205,7 +205,7 @@ def gru_unit(
 
     Args:
         input: a float variable [N, size]: the projected step for update gate, reset gate and candidate.
-        hidden: the hidden state of the step before [N, size / 3].
+        hidden: the hidden state of the step before, float [N, size / 3].
         size: three times the width of the hidden state.
         param_attr: settings of the weight [size / 3, size].
         bias_attr: settings of the bias [1, size]; False for no bias.
@@ -248,8 +248,8 @@ def lstm_unit(
 
     Args:
         x_t: the step, a float variable [N, M].
-        hidden_t_prev: the hidden state of the step before [N, D].
-        cell_t_prev: the cell state of the step before [N, D].
+        hidden_t_prev: the hidden state of the step before, float [N, D].
+        cell_t_prev: the cell state of the step before, float [N, D].
         forget_bias: added to the forget gate.
         param_attr: settings of the weight [M + D, 4 * D].
         bias_attr: settings of the bias [4 * D]; False for no bias.
@@ -290,7 +290,7 @@ def lstm(
 
     Args:
         input: a float variable [length, N, D].
-        init_h: the initial hidden states [num_layers * directions, N, hidden_size].
+        init_h: the initial hidden states, float [num_layers * directions, N, hidden_size].
         init_c: the initial cell states, likewise.
         max_len: accepted; the length is that of input.
         hidden_size: the width of the states.

@@ -8,7 +8,7 @@ from typing import Any
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import cut_off, is_variable, need_variable
+from refluid.layers.checks import is_variable, need_variable, truncated
 from refluid.layers.common import ShapeLike, as_list
 from refluid.layers.mixed import mixed, stopped
 from refluid.ops import registry
@@ -86,7 +86,7 @@ def _out_sizes(sizes: list[Any], rank: int, layer: LayerName, attrs: dict[str, A
     """Put numbers into `attrs`; if some sizes are variables, return all of them as variables."""
     if len(sizes) != rank:
         raise ArgumentError(f"image_resize: out_shape must have {rank} sizes, got {sizes!r}")
-    numbers, variables = mixed("image_resize: out_shape", cut_off(sizes), layer)
+    numbers, variables = mixed("image_resize: out_shape", truncated(sizes), layer)
     attrs.update(zip(("out_d", "out_h", "out_w")[3 - rank :], numbers, strict=True))
     return variables
 

@@ -90,7 +90,7 @@ def nce(
         input: float features [N, D].
         label: int64 [N, labels per sample].
         num_total_classes: the number of classes.
-        sample_weight: the weight of each sample, [N, 1]; None for 1.
+        sample_weight: the weight of each sample, float [N, 1]; None for 1.
         param_attr: settings of the weights [num_total_classes, D].
         bias_attr: settings of the biases [num_total_classes, 1]; False for no bias.
         num_neg_samples: the number of negative samples; None for 10.
@@ -180,7 +180,7 @@ def sampled_softmax_with_cross_entropy(
         remove_accidental_hits: a sampled class that is a label does not count.
         use_customized_samples: use the next two arguments instead of sampling.
         customized_samples: int64 [N, num_true + num_samples]: the labels, then the sampled classes.
-        customized_probabilities: their probabilities, of the same shape.
+        customized_probabilities: their probabilities, float and of the same shape.
         seed: the seed of the sampler; 0 for the program's random_seed.
 
     Returns:

@@ -136,8 +136,8 @@ def sequence_expand(x: BaseVariable, y: BaseVariable, ref_level: int = -1, name:
     """Repeat every sequence (or row) of x as often as y has items at a LoD level.
 
     Args:
-        x: a variable with at most one LoD level.
-        y: a LoDTensor; sequence i of x is repeated as often as sequence i of y has items.
+        x: a variable of any dtype [rows, ...] with at most one LoD level.
+        y: a LoDTensor of any dtype and shape; sequence i of x is repeated as often as sequence i of y has items.
         ref_level: the LoD level of y; -1 for the last.
 
     Returns:
@@ -156,8 +156,8 @@ def sequence_expand_as(x: BaseVariable, y: BaseVariable, name: str | None = None
     """Repeat row i of x once for every row of sequence i of y.
 
     Args:
-        x: a variable [number of sequences of y, ...].
-        y: a LoDTensor with one LoD level.
+        x: a variable [number of sequences of y, ...] of any dtype.
+        y: a LoDTensor of any dtype and shape with one LoD level.
 
     Returns:
         A LoDTensor [rows of y, *x.shape[1:]] with the LoD of y.
@@ -169,7 +169,7 @@ def sequence_concat(input: Sequence[BaseVariable], name: str | None = None) -> B
     """Join the i-th sequences of several LoDTensors, for every i.
 
     Args:
-        input: a list of LoDTensors with as many sequences and the same D: [length, D].
+        input: a list of LoDTensors [length, D] of one dtype, with as many sequences and the same D.
 
     Returns:
         A LoDTensor [sum of the lengths, D].
@@ -183,7 +183,7 @@ def sequence_slice(
     """A part of every sequence.
 
     Args:
-        input: a LoDTensor [total length, ...].
+        input: a LoDTensor [total length, ...] of any dtype.
         offset: the first step of each part, int64 [number of sequences, 1].
         length: the length of each part, int64 [number of sequences, 1].
 
@@ -202,8 +202,8 @@ def sequence_pad(
     """Sequences as a padded dense variable.
 
     Args:
-        x: a LoDTensor [total length, ...].
-        pad_value: the padding, a variable [1] or of the shape of a step.
+        x: a LoDTensor [total length, ...] of any dtype.
+        pad_value: the padding, a variable of the dtype of x: [1] or of the shape of a step.
         maxlen: the padded length; None for that of the longest sequence.
 
     Returns:
@@ -227,7 +227,7 @@ def sequence_unpad(x: BaseVariable, length: BaseVariable, name: str | None = Non
     """Padded sequences as a LoDTensor.
 
     Args:
-        x: a variable [N, padded length, ...].
+        x: a variable [N, padded length, ...] of any dtype.
         length: the lengths without padding, int64 [N].
 
     Returns:
@@ -248,7 +248,7 @@ def sequence_reshape(input: BaseVariable, new_dim: int) -> BaseVariable:
     """Rows of another width; sequences become longer or shorter accordingly.
 
     Args:
-        input: a LoDTensor [total length, D] with one LoD level.
+        input: a LoDTensor [total length, D] of any dtype with one LoD level.
         new_dim: the new width; it divides the number of elements of every sequence.
 
     Returns:
@@ -266,7 +266,7 @@ def sequence_reverse(x: BaseVariable, name: str | None = None) -> BaseVariable:
     """Every sequence in the opposite order.
 
     Args:
-        x: a LoDTensor [total length, ...].
+        x: a LoDTensor [total length, ...] of any dtype.
 
     Returns:
         A LoDTensor of the shape and LoD of x.
@@ -322,7 +322,7 @@ def sequence_scatter(
     """Add the updates of sequence i to row i of input, at the columns that sequence i of index holds.
 
     Args:
-        input: a variable [N, D].
+        input: a variable [N, D] of any dtype.
         index: an int LoDTensor [total length, 1] of N sequences: columns of input.
         updates: a LoDTensor of the shape and LoD of index and the dtype of input.
 
@@ -336,7 +336,7 @@ def lod_reset(x: BaseVariable, y: BaseVariable | None = None, target_lod: Sequen
     """x with another LoD.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         y: a LoDTensor whose LoD is used, or an int32 vector of offsets; it has priority over target_lod.
         target_lod: offsets of one level, such as [0, 2, 5].
 
@@ -361,8 +361,8 @@ def lod_append(x: BaseVariable, level: Sequence[int] | BaseVariable) -> BaseVari
     """x with one more LoD level, the innermost.
 
     Args:
-        x: a variable of any shape.
-        level: offsets of the level, such as [0, 1, 3], or a LoDTensor whose LoD is used.
+        x: a variable of any dtype and shape.
+        level: offsets of the level, such as [0, 1, 3], or a LoDTensor of any dtype whose LoD is used.
 
     Returns:
         A LoDTensor with the elements of x.

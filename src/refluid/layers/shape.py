@@ -11,7 +11,7 @@ from refluid.core.errors import ArgumentError, ShapeError
 from refluid.core.naming import LayerName, exactly
 from refluid.core.types import Ints
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import axis_of, ints, is_variable, need_variable, positive, whole
+from refluid.layers.checks import axis_of, integer, ints, is_variable, need_variable, positive
 from refluid.layers.common import ShapeLike, activate, as_list, over
 from refluid.layers.mixed import mixed, stopped
 from refluid.layers.tensor import assign
@@ -42,7 +42,7 @@ def reshape(
     """x in another shape, with the same elements in row-major order.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         shape: a list of ints and one-element int32 variables, or an int32 variable. One size may be -1 and is
             inferred; 0 keeps the size of that axis of x.
         actual_shape: an int32 variable that replaces `shape` at run time.
@@ -73,7 +73,7 @@ def squeeze(input: BaseVariable, axes: Ints, name: str | None = None) -> BaseVar
     """x without axes of size 1.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         axes: the axes to remove, an int or a list; an empty list removes all of size 1.
 
     Returns:
@@ -92,7 +92,7 @@ def unsqueeze(input: BaseVariable, axes: int | ShapeLike, name: str | None = Non
     """x with new axes of size 1.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         axes: their positions in the result: an int, a list of ints and one-element variables, or an int32 variable.
 
     Returns:
@@ -116,7 +116,7 @@ def flatten(x: BaseVariable, axis: int = 1, name: str | None = None) -> BaseVari
     """x as a matrix: the axes before `axis` are its rows, the others its columns.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         axis: from 0 to the number of axes.
 
     Returns:
@@ -128,7 +128,7 @@ def flatten(x: BaseVariable, axis: int = 1, name: str | None = None) -> BaseVari
         (-1, 12)
     """
     need_variable("flatten: x", x)
-    axis = whole("flatten: axis", axis)
+    axis = integer("flatten: axis", axis)
     if not 0 <= axis <= len(x.shape):
         raise ShapeError(f"flatten: axis must be in [0, {len(x.shape)}], got {axis!r}")
     return flatten2(x, name=LayerName("flatten", name), axis=axis)[0]
@@ -138,7 +138,7 @@ def transpose(x: BaseVariable, perm: Sequence[int], name: str | None = None) -> 
     """x with its axes permuted.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         perm: axis i of the result is axis perm[i] of x.
 
     Returns:
@@ -156,7 +156,7 @@ def t(input: BaseVariable, name: str | None = None) -> BaseVariable:
     """The transpose of a matrix; a vector as it is.
 
     Args:
-        input: a variable of at most two axes.
+        input: a variable of any dtype with at most two axes.
 
     Returns:
         A variable [M, N] for input [N, M].
@@ -200,7 +200,7 @@ def split(
     """The sections of a variable along an axis.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         num_or_sections: the number of equal sections, or a list of their sizes; one size may be -1 and is inferred,
             any may be a one-element int32 variable.
         dim: the axis, an int or an int32 variable [1].
@@ -252,7 +252,7 @@ def unstack(x: BaseVariable, axis: int = 0, num: int | None = None) -> list[Base
     """The slices of a variable along an axis; the axis is removed.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         axis: the axis; negative counts from the end.
         num: the size of the axis; needed where it is not known.
 
@@ -277,7 +277,7 @@ def expand(x: BaseVariable, expand_times: ShapeLike, name: str | None = None) ->
     """x repeated along every axis.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         expand_times: the number of repetitions for every axis: a list of ints and one-element int32 variables, or an
             int32 variable.
 
@@ -301,8 +301,8 @@ def expand_as(x: BaseVariable, target_tensor: BaseVariable, name: str | None = N
     """x repeated along every axis to the shape of another variable.
 
     Args:
-        x: a variable.
-        target_tensor: a variable with as many axes, whose sizes are multiples of those of x.
+        x: a variable of any dtype and shape.
+        target_tensor: a variable of any dtype with as many axes, whose sizes are multiples of those of x.
 
     Returns:
         A variable of the shape of target_tensor and the dtype of x.
@@ -314,7 +314,7 @@ def reverse(x: BaseVariable, axis: Ints) -> BaseVariable:
     """x in the opposite order along axes.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         axis: an int or a list of ints.
 
     Returns:
@@ -332,7 +332,7 @@ def flip(input: BaseVariable, dims: Sequence[int], name: str | None = None) -> B
     """x in the opposite order along axes.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         dims: a list of axes.
 
     Returns:
@@ -345,7 +345,7 @@ def roll(input: BaseVariable, shifts: Ints, dims: Ints | None = None) -> BaseVar
     """x shifted along axes; elements beyond the end come back at the beginning.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         shifts: the offset for every axis of `dims`, an int or a list.
         dims: the axes, an int or a list; None rolls the flattened input.
 
@@ -362,7 +362,7 @@ def meshgrid(input: BaseVariable | Sequence[BaseVariable], name: str | None = No
     """The coordinates of a grid: vector i, repeated along all axes but the i-th.
 
     Args:
-        input: a list of k vectors of sizes n_1 to n_k.
+        input: a list of k vectors of one dtype, of sizes n_1 to n_k.
 
     Returns:
         A list of k variables [n_1, ..., n_k].
@@ -374,7 +374,7 @@ def shape(input: BaseVariable) -> BaseVariable:
     """The shape of a variable at run time.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
 
     Returns:
         An int32 variable [number of axes].
@@ -405,7 +405,7 @@ def size(input: BaseVariable) -> BaseVariable:
     """The number of elements at run time.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
 
     Returns:
         An int64 variable [1].

@@ -9,7 +9,7 @@ from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable, array_attrs
-from refluid.layers.checks import is_variable, need_variable, whole
+from refluid.layers.checks import integer, is_variable, need_variable
 from refluid.layers.common import dtype_attr
 from refluid.layers.mixed import stopped
 from refluid.ops.registry import OpDef
@@ -26,7 +26,7 @@ def cast(x: BaseVariable, dtype: Dtype) -> BaseVariable:
     """x converted to another dtype.
 
     Args:
-        x: a variable of any dtype.
+        x: a variable of any dtype and shape.
         dtype: the dtype of the result.
 
     Returns:
@@ -106,14 +106,14 @@ def fluid_one_hot(input: BaseVariable, depth: int | BaseVariable, allow_out_of_r
 def _one_hot(op: OpDef, input: BaseVariable, depth: int | BaseVariable, allow_out_of_range: bool) -> BaseVariable:
     if is_variable(depth):
         return op(input, stopped(depth), allow_out_of_range=allow_out_of_range)
-    return op(input, depth=whole("one_hot: depth", depth), allow_out_of_range=allow_out_of_range)
+    return op(input, depth=integer("one_hot: depth", depth), allow_out_of_range=allow_out_of_range)
 
 
 def topk(input: BaseVariable, k: int | BaseVariable, name: str | None = None) -> tuple[BaseVariable, BaseVariable]:
     """The k largest elements along the last axis, in descending order.
 
     Args:
-        input: a variable [..., n].
+        input: a variable [..., n] of any dtype.
         k: an int, or an int32 variable [1].
 
     Returns:
@@ -128,7 +128,7 @@ def topk(input: BaseVariable, k: int | BaseVariable, name: str | None = None) ->
     if is_variable(k):
         values, indices = top_k(input, k, name=name)
     else:
-        values, indices = top_k(input, name=name, k=whole("topk: k", k))
+        values, indices = top_k(input, name=name, k=integer("topk: k", k))
     return stopped(values), stopped(indices)
 
 
@@ -136,7 +136,7 @@ def argmax(x: BaseVariable, axis: int = 0) -> BaseVariable:
     """The index of the largest element along an axis; the axis is removed.
 
     Args:
-        x: a variable of any shape.
+        x: a numeric variable of any shape.
         axis: the axis; negative counts from the end.
 
     Returns:
@@ -155,7 +155,7 @@ def argmin(x: BaseVariable, axis: int = 0) -> BaseVariable:
     """The index of the smallest element along an axis; the axis is removed.
 
     Args:
-        x: a variable of any shape.
+        x: a numeric variable of any shape.
         axis: the axis; negative counts from the end.
 
     Returns:
@@ -170,7 +170,7 @@ def argsort(
     """The elements sorted along an axis, and their indices.
 
     Args:
-        input: a variable of any shape.
+        input: a variable of any dtype and shape.
         axis: the axis; negative counts from the end.
         descending: the largest first.
 
@@ -191,7 +191,7 @@ def unique(x: BaseVariable, dtype: Dtype = "int32") -> tuple[BaseVariable, BaseV
     """The distinct elements of a vector in the order of their first occurrence.
 
     Args:
-        x: a vector.
+        x: a vector of any dtype.
         dtype: the dtype of the indices, int32 or int64.
 
     Returns:
@@ -204,7 +204,7 @@ def unique_with_counts(x: BaseVariable, dtype: Dtype = "int32") -> tuple[BaseVar
     """The distinct elements of a vector in the order of their first occurrence, with their counts.
 
     Args:
-        x: a vector.
+        x: a vector of any dtype.
         dtype: the dtype of the indices and counts, int32 or int64.
 
     Returns:

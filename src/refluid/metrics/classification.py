@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
@@ -56,10 +54,10 @@ class Accuracy(MetricBase):
 
     def __init__(self, name: str | None = None):
         super().__init__(name)
-        self.value: Any = 0.0
-        self.weight: Any = 0.0
+        self.value: float | np.ndarray = 0.0
+        self.weight: float | np.ndarray = 0.0
 
-    def update(self, value: Any, weight: Any) -> None:
+    def update(self, value: float | np.ndarray, weight: float | np.ndarray) -> None:
         """value: the accuracy of a batch, as fluid.layers.accuracy gives it; weight: the size of the batch."""
         value = need_number("Accuracy.update: value", value, arrays=True)
         weight = need_number("Accuracy.update: weight", weight)

@@ -19,7 +19,12 @@ class ChunkEvaluator(MetricBase):
         self.num_label_chunks: float | np.ndarray = 0
         self.num_correct_chunks: float | np.ndarray = 0
 
-    def update(self, num_infer_chunks: Any, num_label_chunks: Any, num_correct_chunks: Any) -> None:  # type: ignore[override]
+    def update(  # type: ignore[override]
+        self,
+        num_infer_chunks: float | np.ndarray,
+        num_label_chunks: float | np.ndarray,
+        num_correct_chunks: float | np.ndarray,
+    ) -> None:
         """The numbers of predicted chunks, of labelled chunks, and of correct ones."""
         counts = {
             "num_infer_chunks": num_infer_chunks,
@@ -45,7 +50,7 @@ class EditDistance(MetricBase):
         self.seq_num: float | np.ndarray = 0
         self.instance_error: int = 0
 
-    def update(self, distances: np.ndarray, seq_num: Any) -> None:
+    def update(self, distances: np.ndarray, seq_num: float | np.ndarray) -> None:
         """distances: of each sequence of a batch, [N, 1]; seq_num: N; both as fluid.layers.edit_distance gives them."""
         distances = need_array("EditDistance.update: distances", distances)
         need_number("EditDistance.update: seq_num", seq_num)

@@ -33,6 +33,7 @@ FILES = {
         "hard_sigmoid hard_sigmoid_grad logsigmoid logsigmoid_grad sigmoid sigmoid_grad softsign softsign_grad stanh "
         "stanh_grad tanh tanh_grad"
     ),
+    "refluid.ops.activation.silu": "silu silu_grad",
     "refluid.ops.activation.softmax": "log_softmax log_softmax_grad softmax softmax_grad",
     "refluid.ops.activation.softplus": "soft_relu soft_relu_grad softplus softplus_grad",
     "refluid.ops.activation.swish": "hard_swish hard_swish_grad mish mish_grad swish swish_grad",

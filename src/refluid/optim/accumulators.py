@@ -96,10 +96,10 @@ class Accumulators(dict[str, dict[str, Any]]):
         for name, var in own.items():
             if name not in values:
                 problems.append((name, f"is missing ({list(var.shape)})"))
-            elif problem := misfit(values[name], var):
+            elif problem := mismatch(values[name], var):
                 problems.append((name, problem))
         for name, expected in later.items():
-            if name not in own and (problem := misfit(values[name], expected)):
+            if name not in own and (problem := mismatch(values[name], expected)):
                 problems.append((name, problem))
         if problems:
             count = len({*own, *later})
@@ -161,7 +161,7 @@ def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, d
     return var
 
 
-def misfit(value: object, var: Any) -> str | None:
+def mismatch(value: object, var: Any) -> str | None:
     """Why a value cannot be that of an accumulator, None if it can."""
     array, dtype = _array(value), dtypes.numpy_dtype(var.dtype)
     if array.dtype.kind not in "biuf":

@@ -35,7 +35,7 @@ class LearningRateDecay:
     def __init__(self, begin: float = 0, step: float = 1, dtype: Dtype = "float32"):
         self.step_num, self.step_size, self.dtype = begin, step, dtype
 
-    def step(self) -> Any:
+    def step(self) -> float:
         raise NotDefinedError(f"{type(self).__name__} must define step()")
 
     def __call__(self) -> VarBase:
@@ -331,7 +331,7 @@ class LinearLrWarmup(LearningRateDecay):
         self.learning_rate, self.warmup_steps = learning_rate, warmup_steps
         self.start_lr, self.end_lr = start_lr, end_lr
 
-    def step(self) -> Any:
+    def step(self) -> float:
         after: Any = self.learning_rate
         if isinstance(after, LearningRateDecay):
             after = after()  # Fluid: its steps are counted during the warm-up too

@@ -121,7 +121,7 @@ class LearningRate:
     def variable(self, program: Program, dtype: Dtype) -> BaseVariable:
         """The variable of the program that holds it, made on first use."""
         self.check_static()
-        known = self.found(program)
+        known = self.existing(program)
         if known is None:
             known = self.variables[program] = program.global_block().create_var(
                 name=unique_name.generate("learning_rate"), shape=[1], dtype=dtype, persistable=True, stop_gradient=True
@@ -129,7 +129,7 @@ class LearningRate:
             initialise(known, Constant(float(cast(float, self.given))))  # check_static has refused what is no number
         return known
 
-    def found(self, program: Program) -> BaseVariable | None:
+    def existing(self, program: Program) -> BaseVariable | None:
         """The variable that holds it, None before it is made."""
         found = self.variables.get(program)
         return self.given if found is None and isinstance(self.given, Variable) else found
@@ -148,7 +148,7 @@ class LearningRate:
 
     def value(self) -> float:
         """The learning rate of the present step: in the imperative mode what the last step used."""
-        held = self.found(default_main_program())
+        held = self.existing(default_main_program())
         if held is None:
             held = next(iter(self.variables.values()), None)
         if isinstance(held, VarBase):

@@ -370,7 +370,7 @@ class Optimizer:
 
     def _global_learning_rate(self, program: Program | None = None) -> Any:
         """The variable that holds the learning rate, which programs fetch; None before there is one."""
-        return self._rate.found(programs.default_main_program() if program is None else program)
+        return self._rate.existing(programs.default_main_program() if program is None else program)
 
     def current_step_lr(self) -> float:
         """The learning rate of the present step.

@@ -30,6 +30,15 @@ class RMSPropOptimizer(Optimizer):
             the imperative mode those that the loss depends on.
         regularization: weight decay for the parameters whose ParamAttr has no regularizer.
         grad_clip: a GradientClip... object of fluid.clip that clips the gradients before the update.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     linear = fluid.dygraph.Linear(2, 1, param_attr=fluid.initializer.Constant(1.0), bias_attr=False)
+        ...     optimizer = fluid.optimizer.RMSProp(0.1, rho=0.75, parameter_list=linear.parameters())
+        ...     linear(fluid.dygraph.to_variable(np.array([[1.0, 0.0]], "float32"))).backward()
+        ...     updates, pairs = optimizer.minimize(linear.weight)
+        ...     linear.weight.numpy().round(3).tolist()  # 0.1 / sqrt(0.25) less in the first row
+        [[0.8...], [1.0]]
     """
 
     type = "rmsprop"

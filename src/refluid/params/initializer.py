@@ -165,7 +165,7 @@ class TruncatedNormalInitializer(NormalInitializer):
 
     Args:
         loc: the mean.
-        scale: the standard deviation, before the cut.
+        scale: the standard deviation, before the truncation.
         seed: seed of the random numbers; 0 for the seed of the program.
 
     Example:
@@ -193,6 +193,12 @@ class XavierInitializer(Initializer):
         fan_in: the number of inputs per output; from the shape of the parameter if None.
         fan_out: the number of outputs per input; from the shape of the parameter if None.
         seed: seed of the random numbers; 0 for the seed of the program.
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     linear = fluid.dygraph.Linear(3, 3, param_attr=fluid.initializer.Xavier())
+        ...     bool((abs(linear.weight.numpy()) <= 1.0).all())  # the limit is sqrt(6 / (3 + 3))
+        True
     """
 
     def __init__(self, uniform: bool = True, fan_in: float | None = None, fan_out: float | None = None, seed: int = 0):
@@ -255,6 +261,12 @@ class NumpyArrayInitializer(Initializer):
 
     Args:
         value: a numpy array; it is cast to the dtype of the parameter, which must be float32, int32 or int64.
+
+    Example:
+        >>> initializer = fluid.initializer.NumpyArrayInitializer(np.array([[1.0], [2.0]]))
+        >>> with fluid.dygraph.guard():
+        ...     fluid.dygraph.Linear(2, 1, param_attr=initializer).weight.numpy().tolist()
+        [[1.0], [2.0]]
     """
 
     def __init__(self, value: np.ndarray):

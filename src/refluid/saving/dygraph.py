@@ -148,6 +148,15 @@ def load_persistables(dirname: str = "save_dir") -> tuple[dict[str, VarBase], di
 
     Returns:
         ({parameter name: variable}, {optimizer name: state}).
+
+    Example:
+        >>> with fluid.dygraph.guard():
+        ...     linear = fluid.dygraph.Linear(3, 2)
+        ...     fluid.dygraph.save_persistables(linear.state_dict(), "model")
+        ...     params, optimizers = fluid.dygraph.load_persistables("model")
+        ...     sorted((name, value.shape) for name, value in params.items())
+        No optimizer loaded. ...
+        [('linear_0.b_0', [2]), ('linear_0.w_0', [3, 2])]
     """
     if not os.path.isdir(dirname):
         raise NotFoundError(f"load_persistables: there is no folder {dirname!r}")

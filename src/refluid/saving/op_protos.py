@@ -80,7 +80,7 @@ class OpProtoHolder:
         return set(GENERATED_ATTRS)
 
 
-def serialize_op_decs(op_desc: Any) -> str:
+def serialize_op_decs(op_desc: OpDesc) -> str:
     """The desc of an operator as the text of its message.
 
     Args:

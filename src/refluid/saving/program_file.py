@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import NAME, VarType
 from refluid.core.errors import EnforceNotMet
@@ -17,6 +17,9 @@ from refluid.ir.variable import Variable
 from refluid.saving.compatible_map import write_map
 from refluid.saving.hints import hints
 from refluid.saving.schema import ATTR_TYPES, BlockDesc, OpDesc, ProgramDesc, VarDesc
+
+if TYPE_CHECKING:
+    from refluid.saving.records import Record
 
 _FIELDS = {
     "INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "ints", "FLOATS": "floats", "STRINGS": "strings", "BOOLEAN": "b",
@@ -143,7 +146,7 @@ def _check_nesting(program: Program, what: str) -> None:
                 paths[inner.idx] += paths[block.idx]
 
 
-def _read_program(desc: Any) -> Program:
+def _read_program(desc: Record) -> Program:
     program = Program()
     program.blocks = [Block(program, block.idx, block.parent_idx) for block in desc.blocks]
     for block, entry in zip(program.blocks, desc.blocks, strict=True):
@@ -157,7 +160,7 @@ def _read_program(desc: Any) -> Program:
     return program
 
 
-def _read_var(block: Block, desc: Any) -> Variable:
+def _read_var(block: Block, desc: Record) -> Variable:
     kind = VarType(desc.type.type)
     shape = dtype = None
     lod_level = 0
@@ -175,7 +178,7 @@ def _read_var(block: Block, desc: Any) -> Variable:
     )  # fmt: skip
 
 
-def _read_op(block: Block, desc: Any) -> Operator:
+def _read_op(block: Block, desc: Record) -> Operator:
     def slots(entries: Any) -> dict[str, list[str]]:
         return {e.parameter.decode(): [a.decode() for a in e.arguments] for e in entries if e.arguments}
 
@@ -200,7 +203,7 @@ def _read_op(block: Block, desc: Any) -> Operator:
     return op
 
 
-def _block(block: Block, desc: Any, index: int) -> Block:
+def _block(block: Block, desc: Record, index: int) -> Block:
     """A block inside `block`: it comes later in the program."""
     kind, count = desc.type.decode(), len(block.program.blocks)
     if index <= block.idx:

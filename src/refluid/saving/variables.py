@@ -49,6 +49,11 @@ def is_persistable(var: Variable) -> bool:
 
     Returns:
         A bool.
+
+    Example:
+        >>> fc = fluid.layers.fc(fluid.data("x", [None, 3]), 2)
+        >>> [var.name for var in fluid.default_main_program().list_vars() if fluid.io.is_persistable(var)]
+        ['fc_0.w_0', 'fc_0.b_0']
     """
     return var.persistable and var.type not in _NEVER
 

@@ -82,7 +82,7 @@ class LoDTensor(Elements):
         return self.t is not None and not self.t.is_meta
 
     def _clear(self) -> None:
-        self.dims = self.shape()  # Fluid: it forgets the data, not their shape
+        self.dims = self.shape()  # Fluid: it drops the data, not the shape
         self.t = None
 
     def _copy(self, place: Place) -> LoDTensor:

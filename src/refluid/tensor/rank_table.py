@@ -1,4 +1,4 @@
-"""RankTable: the sequences of a batch from the longest to the shortest, so that a step sees those that still go on."""
+"""RankTable: the sequences of a batch sorted by length, longest first; each step reads those that have not ended."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RankTable:
         """How many steps the longest sequence has."""
         return self.lengths[self.order[0]] if self.order else 0
 
-    def going(self, step: int) -> int:
+    def active_at(self, step: int) -> int:
         """How many sequences have this step."""
         return sum(length > step for length in self.lengths)
 
@@ -36,10 +36,10 @@ class RankTable:
     def by_step(self) -> list[list[int]]:
         """For every step the elements of the level that it sees, longest sequence first."""
         starts = LoD.from_lengths([self.lengths]).levels[0]
-        return [[starts[i] + step for i in self.order[: self.going(step)]] for step in range(self.steps)]
+        return [[starts[i] + step for i in self.order[: self.active_at(step)]] for step in range(self.steps)]
 
 
-def chosen(lod: LoD | None, sequences: list[int]) -> tuple[list[int], LoD | None]:
+def select_sequences(lod: LoD | None, sequences: list[int]) -> tuple[list[int], LoD | None]:
     """The rows, and their LoD, of some sequences of a LoD's first level in the given order (of rows, without a LoD)."""
     if lod is None:
         return sequences, None
@@ -50,7 +50,7 @@ def chosen(lod: LoD | None, sequences: list[int]) -> tuple[list[int], LoD | None
     return sequences, LoD.from_lengths(lengths)
 
 
-def picked(x: torch.Tensor, rows: list[int]) -> torch.Tensor:
+def select_rows(x: torch.Tensor, rows: list[int]) -> torch.Tensor:
     return x.index_select(0, torch.tensor(rows, dtype=torch.int64, device=x.device))
 
     def items(self) -> list[tuple[int, int]]:

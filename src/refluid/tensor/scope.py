@@ -141,7 +141,7 @@ class Scope:
 
     @classmethod
     def over(cls, variables: Iterable[ScopeVar]) -> Scope:
-        """A scope of variables that another one has too."""
+        """A scope over variables that another scope holds as well."""
         made = cls()
         made._vars = {var.name: var for var in variables}
         return made
@@ -160,7 +160,7 @@ class Scope:
         return list(self._vars)
 
     def erase(self, names: Iterable[str]) -> None:
-        """Forget variables of this scope; names it does not have are passed over."""
+        """Remove variables of this scope; names it does not have are ignored."""
         self.erased += 1
         for name in names:
             self._vars.pop(name, None)

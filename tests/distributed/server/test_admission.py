@@ -10,8 +10,8 @@ import pytest
 import paddle.fluid as fluid
 from refluid.distributed.server import transport
 from refluid.distributed.server.access import job_fingerprint
+from refluid.distributed.server.job_facts import NOTHING, About, about
 from refluid.distributed.server.peer import Peer
-from refluid.distributed.server.told import NOTHING, About, about
 from refluid.distributed.server.trainer import Trainer
 from refluid.distributed.server.transport import Connection, Refused, Unreachable
 from refluid.distributed.server.wire import Message

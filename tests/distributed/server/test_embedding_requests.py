@@ -10,7 +10,7 @@ import pytest
 import paddle.fluid as fluid
 from paddle.fluid import layers
 from refluid.core.errors import ValueRangeError
-from refluid.core.warn import forget
+from refluid.core.warn import reset
 from refluid.distributed.server.peer import Peer
 from tests.distributed.server.test_once import until
 from tests.distributed.server.threads import together
@@ -98,7 +98,7 @@ def test_a_distributed_table_takes_any_id_and_says_once_that_it_grows():
         assert not held._is_initialized() and held.shape() == [2000, 8]  # the table never comes here
         return guess
 
-    forget()
+    reset()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         (guess,) = together(lambda: slots(distributed=True, tables=1), work, trainers=1)

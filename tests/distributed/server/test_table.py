@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from refluid.core.errors import ArgumentError, EnforceNotMet, ShapeError
-from refluid.core.warn import forget
+from refluid.core.warn import reset
 from refluid.distributed.server.id_index import IdIndex
 from refluid.distributed.server.row_init import RowInit
 from refluid.distributed.server.row_updates import row_states, updates_rows
@@ -143,7 +143,7 @@ def test_the_padding_row_is_zeros_and_is_never_trained():
 
 
 def test_growing_beyond_the_declared_size_is_told_once():
-    forget()
+    reset()
     table = Table("emb", (2,), UNIFORM, dict_size=10)
     table.look_up(torch.arange(10))
     with pytest.warns(UserWarning, match="emb is declared with 10 rows and grows for ids outside of them"):

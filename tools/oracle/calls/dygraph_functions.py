@@ -22,8 +22,8 @@ def here(text, **names):
         *before, last = text.split("; ")
         for statement in before:
             exec(statement, space)
-        found = eval(last, space)
-        return [value.numpy() if hasattr(value, "numpy") else value for value in flat(found)]
+        result = eval(last, space)
+        return [value.numpy() if hasattr(value, "numpy") else value for value in flat(result)]
 
 
 def flat(value):

@@ -142,18 +142,25 @@ def steps(optimizer, rate=0.1, count=3, **options):
     """Weight and bias after some steps, and the names of the state."""
     with fluid.dygraph.guard():
         net = fluid.dygraph.Linear(2, 1, fluid.initializer.Constant(0.3), fluid.initializer.Constant(0.1))
-        made = getattr(fluid.optimizer, optimizer)(rate, parameter_list=net.parameters(), **options)
+        minimizer = getattr(fluid.optimizer, optimizer)(rate, parameter_list=net.parameters(), **options)
         x = fluid.dygraph.to_variable(np.array([[1, 2], [3, 4]], "float32"))
-        found = []
+        updates = []
         for _ in range(count):
             loss = fluid.layers.reduce_mean(fluid.layers.square(net(x)))
             loss.backward()
-            ops, pairs = made.minimize(loss)
-            found += [len(ops), [p.name for p, g in pairs]]
+            ops, pairs = minimizer.minimize(loss)
+            updates += [len(ops), [p.name for p, g in pairs]]
             net.clear_gradients()
-        state = made.state_dict()
+        state = minimizer.state_dict()
         values = [state[name].numpy() for name in sorted(state) if name != "LR_Scheduler"]
-        return [net.weight.numpy(), net.bias.numpy(), found, sorted(state), values, float(made.current_step_lr())]
+        return [
+            net.weight.numpy(),
+            net.bias.numpy(),
+            updates,
+            sorted(state),
+            values,
+            float(minimizer.current_step_lr()),
+        ]
 
 
 for name, options in (

@@ -362,8 +362,8 @@ def merged_rows():
     inputs = {"X": sparse("g", [1, 1], [[3, 3], [3, 3]])}
     block.append_op(type="merge_selected_rows", inputs=inputs, outputs={"Out": sparse("h")})
     fluid.Executor(CPU).run()
-    found = fluid.global_scope().find_var("h").get_selected_rows()
-    return list(found.rows()), np.array(found.get_tensor()), found.height()
+    selected = fluid.global_scope().find_var("h").get_selected_rows()
+    return list(selected.rows()), np.array(selected.get_tensor()), selected.height()
 
 
 def looked_up(ids):
@@ -391,8 +391,8 @@ def train_on_places(build, feed=None, loss_name=None):
     BUILDS[build](loss)
     program = fluid.CompiledProgram(fluid.default_main_program())
     program.with_data_parallel(loss_name or loss.name, places=fluid.cpu_places(2))
-    found = executor().run(program, feed=dict(BATCH, **FEEDS[feed]), fetch_list=[loss])
-    return found, held("w")
+    losses = executor().run(program, feed=dict(BATCH, **FEEDS[feed]), fetch_list=[loss])
+    return losses, held("w")
 
 
 def by_itself(change):

@@ -114,8 +114,8 @@ def run_imperative(text, inputs, grads):
             told = {"plain": [plain(v) for v in outs], "values": [held(v.numpy()) for v in outs if hasattr(v, "numpy")]}
             if grads:
                 sums([v for v in outs if hasattr(v, "numpy")]).backward()
-                found = [v.gradient() for v in variables.values()]
-                told["values"] += [held(v) for v in found if v is not None]
+                gradients = [v.gradient() for v in variables.values()]
+                told["values"] += [held(v) for v in gradients if v is not None]
             return told
         except Exception as error:
             return {"raises": kinds(error), "at": "run"}

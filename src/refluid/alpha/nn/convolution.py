@@ -30,8 +30,8 @@ def conv2d(
 
     Args:
         input: a float variable of shape [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
-        weight: a variable of shape [filters, C / groups, height, width].
-        bias: a variable of shape [filters], or None.
+        weight: a float variable of shape [filters, C / groups, height, width].
+        bias: a float variable of shape [filters], or None.
         padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
         stride: a number, or one per spatial axis.
         dilation: a number, or one per spatial axis.
@@ -65,8 +65,8 @@ def conv3d(
 
     Args:
         input: a float variable of shape [N, C, D, H, W], or [N, D, H, W, C] with data_format="NDHWC".
-        weight: a variable of shape [filters, C / groups, depth, height, width].
-        bias: a variable of shape [filters], or None.
+        weight: a float variable of shape [filters, C / groups, depth, height, width].
+        bias: a float variable of shape [filters], or None.
         padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
         stride: a number, or one per spatial axis.
         dilation: a number, or one per spatial axis.
@@ -101,8 +101,8 @@ def conv2d_transpose(
 
     Args:
         input: a float variable of shape [N, C, H, W], or [N, H, W, C] with data_format="NHWC".
-        weight: a variable of shape [C, filters / groups, height, width].
-        bias: a variable of shape [filters], or None.
+        weight: a float variable of shape [C, filters / groups, height, width].
+        bias: a float variable of shape [filters], or None.
         output_size: a number, or one per spatial axis, where the strides leave more than one size possible.
         padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
         stride: a number, or one per spatial axis.
@@ -139,8 +139,8 @@ def conv3d_transpose(
 
     Args:
         input: a float variable of shape [N, C, D, H, W], or [N, D, H, W, C] with data_format="NDHWC".
-        weight: a variable of shape [C, filters / groups, depth, height, width].
-        bias: a variable of shape [filters], or None.
+        weight: a float variable of shape [C, filters / groups, depth, height, width].
+        bias: a float variable of shape [filters], or None.
         output_size: a number, or one per spatial axis, where the strides leave more than one size possible.
         padding: a number, one per spatial axis, two per spatial axis, a pair per axis, "SAME" or "VALID".
         stride: a number, or one per spatial axis.

@@ -6,7 +6,7 @@ from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import need_variable, whole
+from refluid.layers.checks import integer, need_variable
 from refluid.layers.common import Activation, activate, dtype_attr, over
 from refluid.ops import registry
 from refluid.ops.activation.rectifiers import relu as relu_op
@@ -67,8 +67,8 @@ def row_conv(input: BaseVariable, weight: BaseVariable, act: Activation = None) 
     """Row convolution: every step is a weighted sum of itself and the next steps (Amodei et al., 2015).
 
     Args:
-        input: a LoDTensor of shape [total length, width], or a variable of shape [N, length, width].
-        weight: a variable of shape [number of next steps + 1, width].
+        input: a float LoDTensor of shape [total length, width], or a variable of shape [N, length, width].
+        weight: a float variable of shape [number of next steps + 1, width].
         act: the name of an activation.
 
     Returns:
@@ -91,13 +91,13 @@ def hsigmoid(
     """Hierarchical sigmoid loss: classes are leaves of a binary tree, and every decision on the path counts.
 
     Args:
-        input: features of shape [N, D].
+        input: float features of shape [N, D].
         label: an int64 variable of shape [N, 1].
-        weight: a variable of shape [inner nodes, D].
-        bias: a variable of shape [inner nodes, 1], or None.
+        weight: a float variable of shape [inner nodes, D].
+        bias: a float variable of shape [inner nodes, 1], or None.
         num_classes: the number of classes of a complete binary tree, which has one inner node less; 2 or more.
         path_table: for a custom tree, the nodes on the path of every sample: int64 [N, longest path], -1 after the end.
-        path_code: the decisions at these nodes, of the same shape.
+        path_code: the decisions at these nodes, of the dtype and shape of path_table.
         is_sparse: the gradient of the weight is sparse (SelectedRows): only the nodes on the paths.
 
     Returns:
@@ -106,7 +106,7 @@ def hsigmoid(
     if (path_table is None) != (path_code is None):
         raise ArgumentError("hsigmoid: path_table and path_code go together")
     if path_table is None or num_classes is not None:
-        num_classes = whole("hsigmoid: num_classes", num_classes)
+        num_classes = integer("hsigmoid: num_classes", num_classes)
     if path_table is None and num_classes < 2:
         raise ArgumentError(f"hsigmoid: num_classes must be 2 or more, got {num_classes!r}")
     out, _, _ = registry.get("hierarchical_sigmoid")(

@@ -22,7 +22,7 @@ def add(
     """x + alpha * y, elementwise.
 
     Args:
-        x: a variable of a numeric dtype.
+        x: a numeric variable of any shape.
         y: a variable of the same dtype, with the shape of x or of its last axes.
         alpha: the factor of y.
         out: the variable that takes the result; a new one if None.
@@ -46,7 +46,7 @@ def div(x: BaseVariable, y: BaseVariable, out: BaseVariable | None = None, name:
     """x / y, elementwise.
 
     Args:
-        x: a variable of a numeric dtype.
+        x: a numeric variable of any shape.
         y: a variable of the same dtype, with the shape of x or of its last axes.
         out: the variable that takes the result; a new one if None.
 
@@ -64,7 +64,7 @@ def _pair(op: OpDef, what: str) -> Callable:
     function.__doc__ = f"""{what}
 
     Args:
-        x: a variable of a numeric dtype.
+        x: a numeric variable of any shape.
         y: a variable of the same dtype, with the shape of x or of some contiguous axes of x, along which it broadcasts.
         axis: the axis of x where the shape of y begins; -1 for the last axes.
 

@@ -8,7 +8,7 @@ from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import count, is_variable, need_variable, number, whole
+from refluid.layers.checks import count, integer, is_variable, need_variable, number
 from refluid.layers.common import ShapeLike, dtype_attr
 from refluid.layers.creation import check_device, fill_constant, filled
 from refluid.ops.shape import diag as diags, fill_like, range as ranges
@@ -27,7 +27,7 @@ def full(
 
     Args:
         shape: a list of ints and one-element variables, or a variable that holds the shape.
-        fill_value: a number, or a variable of shape [1].
+        fill_value: a number, or a variable of shape [1] and this dtype.
         out: the variable that takes the result; a new one if None.
         dtype: the dtype of the result; float32 if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
@@ -95,7 +95,7 @@ def full_like(
     """A variable with the shape of input, filled with one number.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         fill_value: the number.
         out: the variable that takes the result; a new one if None.
         dtype: the dtype of the result; that of input if None.
@@ -114,7 +114,7 @@ def zeros_like(
     """Zeros in the shape of input.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         dtype: the dtype of the result; that of input if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
 
@@ -130,7 +130,7 @@ def ones_like(
     """Ones in the shape of input.
 
     Args:
-        input: the variable whose shape is taken.
+        input: the variable whose shape is taken, of any dtype.
         dtype: the dtype of the result; that of input if None.
         device: "cpu", "gpu" or None; the result is where it is read anyway.
 
@@ -200,8 +200,8 @@ def linspace(
     """`num` evenly spaced numbers from start to stop, both included.
 
     Args:
-        start: the first number, or a variable of shape [1].
-        stop: the last number, or a variable of shape [1].
+        start: the first number, or a float variable of shape [1].
+        stop: the last number, or a float variable of shape [1].
         num: an int, or an int32 variable of shape [1].
         dtype: float32 or float64.
         out: the variable that takes the result; a new one if None.
@@ -214,5 +214,5 @@ def linspace(
     if not is_floating(dtype_attr(dtype)):
         raise DtypeError(f"linspace: dtype must be float32 or float64, got {dtype!r}")
     ends = [value if is_variable(value) else fill_constant([1], dtype, value) for value in (start, stop)]
-    points = num if is_variable(num) else fill_constant([1], "int32", whole("linspace: num", num))
+    points = num if is_variable(num) else fill_constant([1], "int32", integer("linspace: num", num))
     return ranges.linspace(*ends, points, name=LayerName("linspace", name), outs=into(out))

@@ -48,8 +48,8 @@ def mul(
     """Matrix product of x and y, each flattened to a matrix.
 
     Args:
-        x: a float variable.
-        y: a float variable.
+        x: a float variable of at least two axes.
+        y: a float variable of at least two axes.
         x_num_col_dims: the number of leading axes of x that become rows; the others become columns.
         y_num_col_dims: the same for y.
         out: the variable that takes the result; a new one if None.
@@ -97,7 +97,7 @@ def norm(
     """The norm of vectors or matrices.
 
     Args:
-        input: a float32 or float64 variable.
+        input: a float32 or float64 variable of any shape.
         p: "fro" for the Frobenius norm; a number above 0 for (sum of |x| ** p) ** (1 / p); inf or -inf for the largest
             or the smallest |x|.
         axis: one axis for vector norms along it, two for matrix norms, None for all elements.

@@ -14,8 +14,8 @@ def equal(x: BaseVariable, y: BaseVariable, axis: int = -1, name: str | None = N
     `elementwise_equal` compares element by element.
 
     Args:
-        x: a variable.
-        y: a variable of the same dtype.
+        x: a variable of any dtype and shape.
+        y: a variable of the dtype of x, of any shape.
         axis: no effect; whole variables are compared.
 
     Returns:

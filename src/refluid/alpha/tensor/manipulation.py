@@ -22,7 +22,7 @@ def reshape(x: BaseVariable, shape: ShapeLike, inplace: bool = False, name: str 
     """The same elements in another shape.
 
     Args:
-        x: a variable.
+        x: a variable of any dtype and shape.
         shape: a list of ints and one-element variables, or an int32 variable. One size may be -1, which is inferred; 0
             keeps the size of that axis of x.
         inplace: x itself takes the new shape; no effect in the imperative mode.
@@ -37,7 +37,7 @@ def squeeze(input: BaseVariable, axes: Ints, out: BaseVariable | None = None, na
     """Remove axes of size 1.
 
     Args:
-        input: a variable.
+        input: a variable of any dtype and shape.
         axes: an axis or a list of axes; an empty list for all axes of size 1.
         out: the variable that takes the result; a new one if None.
 
@@ -54,7 +54,7 @@ def unsqueeze(
     """Insert axes of size 1.
 
     Args:
-        input: a variable.
+        input: a variable of any dtype and shape.
         axes: the positions in the result: an int, a list of ints and one-element variables, or a variable.
         out: the variable that takes the result; a new one if None.
 
@@ -90,7 +90,7 @@ def unbind(input: BaseVariable, axis: int = 0) -> list[BaseVariable]:
     """The slices of a variable along an axis, without that axis.
 
     Args:
-        input: a variable; the size of the axis must be known.
+        input: a variable of any dtype and shape; the size of the axis must be known.
         axis: the axis.
 
     Returns:
@@ -112,7 +112,7 @@ def flip(
     """Reverse the order of the elements along axes.
 
     Args:
-        input: a variable.
+        input: a variable of any dtype and shape.
         dims: an axis or a list of axes; the last one if None.
         im: another name for input.
 

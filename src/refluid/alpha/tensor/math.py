@@ -10,7 +10,7 @@ from refluid.core.errors import DtypeError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype, Ints
 from refluid.ir.base_variable import BaseVariable
-from refluid.layers.checks import is_variable, number, whole
+from refluid.layers.checks import integer, is_variable, number
 from refluid.layers.common import dtype_attr
 from refluid.layers.mixed import stopped
 from refluid.layers.reduce import axes
@@ -18,18 +18,19 @@ from refluid.ops.activation import sigmoids
 from refluid.ops.math import reduce as reduces, unary as ops
 from refluid.ops.math.pow import pow as pow_op
 from refluid.ops.math.scale import scale
-from refluid.ops.registry import OpDef
+from refluid.ops.registry import FLOATS, OpDef
 
 
 def _unary(op: OpDef, what: str) -> Callable:
     def function(x: BaseVariable, name: str | None = None, out: BaseVariable | None = None) -> BaseVariable:
         return op(x, name=name, outs=into(out))
 
+    kind = "float" if op.dtypes.get(0) == FLOATS else "numeric"
     function.__name__ = function.__qualname__ = op.type
     function.__doc__ = f"""{what}
 
     Args:
-        x: a numeric variable of any shape.
+        x: a {kind} variable of any shape.
         out: the variable that takes the result; a new one if None.
 
     Returns:
@@ -65,7 +66,7 @@ def round(x: BaseVariable, d: int = 0, name: str | None = None, out: BaseVariabl
     Returns:
         A variable with the shape of x.
     """
-    d = whole("round: d", d)
+    d = integer("round: d", d)
     if d == 0:
         return ops.round(x, name=name, outs=into(out))
     layer = LayerName("round", name)
@@ -80,7 +81,7 @@ def pow(
 
     Args:
         input: a float variable of any shape.
-        exponent: a number, or a variable of shape [1], which gets no gradient.
+        exponent: a number, or a float variable of shape [1], which gets no gradient.
         out: the variable that takes the result; a new one if None.
 
     Returns:

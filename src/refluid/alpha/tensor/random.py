@@ -10,7 +10,7 @@ from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import default_main_program, default_startup_program
-from refluid.layers.checks import is_variable, whole
+from refluid.layers.checks import integer, is_variable
 from refluid.layers.common import ShapeLike, dtype_attr
 from refluid.layers.creation import check_device
 from refluid.layers.mixed import mixed, stopped
@@ -60,7 +60,7 @@ def manual_seed(seed: int) -> torch.Generator:
     Returns:
         The generator of the imperative mode.
     """
-    seed = whole("manual_seed: seed", seed)
+    seed = integer("manual_seed: seed", seed)
     default_main_program().random_seed = seed
     default_startup_program().random_seed = seed
     return random.manual_seed(seed)

@@ -33,7 +33,7 @@ def argmax(
     """The index of the largest element along an axis.
 
     Args:
-        input: a numeric variable.
+        input: a numeric variable of any shape.
         axis: the axis; the last one if None.
         dtype: the dtype of the index, int32 or int64; int64 if None.
         out: the variable that takes the result; a new one if None.
@@ -56,7 +56,7 @@ def argsort(
     """Sort along an axis, with the indices of the sorted elements.
 
     Args:
-        input: a numeric variable.
+        input: a variable of any dtype and shape.
         axis: the axis to sort along.
         descending: sort in descending order.
 
@@ -77,7 +77,7 @@ def sort(
     """Sort along an axis.
 
     Args:
-        input: a numeric variable.
+        input: a variable of any dtype and shape.
         axis: the axis to sort along.
         descending: sort in descending order.
         out: the variable that takes the sorted values; a new one if None.
@@ -94,8 +94,8 @@ def where(condition: BaseVariable, x: BaseVariable, y: BaseVariable, name: str |
     """x where condition holds, y elsewhere.
 
     Args:
-        condition: a bool variable.
-        x: a numeric variable.
+        condition: a bool variable of any shape.
+        x: a variable of any dtype and shape.
         y: a variable of the dtype of x. All three have one shape, or broadcast to one.
 
     Returns:

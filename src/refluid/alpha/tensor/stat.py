@@ -33,7 +33,7 @@ def var(
     """The variance over axes: the mean of (input - mean) ** 2.
 
     Args:
-        input: a float32 or float64 variable.
+        input: a float32 or float64 variable of any shape.
         axis: the axis or the axes to reduce; None for all.
         keepdim: keep the reduced axes, with size 1.
         unbiased: divide by n - 1 instead of n; the variance of one element is then 0.
@@ -57,7 +57,7 @@ def std(
     """The standard deviation over axes: the square root of `var`.
 
     Args:
-        input: a float32 or float64 variable.
+        input: a float32 or float64 variable of any shape.
         axis: the axis or the axes to reduce; None for all.
         keepdim: keep the reduced axes, with size 1.
         unbiased: divide by n - 1 instead of n; the variance of one element is then 0.

@@ -9,6 +9,7 @@ from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.layers.creation import fill_constant_batch_size_like
 
 if TYPE_CHECKING:
+    from refluid.core.types import Dtype
     from refluid.ir.base_variable import BaseVariable
 
 
@@ -29,7 +30,7 @@ class InitState:
         value: float = 0.0,
         init_boot: Any = None,
         need_reorder: bool = False,
-        dtype: Any = "float32",
+        dtype: Dtype = "float32",
     ):
         if init is None:
             if init_boot is None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def search_pyramid_hash(
-    input: Any,
+    input: BaseVariable,
     num_emb: int,
     space_len: int,
     pyramid_layer: int,

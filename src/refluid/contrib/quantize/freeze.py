@@ -44,17 +44,17 @@ def freeze(
                         done[source] = weight_scale(weight, kept.get_tensor() if kept is not None else None)
                         set_value(scope, source, integers(weight, done[source], weight_bits, clip=True), place)
                     scales[source] = done[source]
-                    _take_away(block, op, inputs)
+                    _remove_dequantizer(block, op, inputs)
                 else:
                     scales[source] = block._var_recursive(scale)
             elif op.type == "fake_dequantize_max_abs":
-                _take_away(block, op, inputs)
+                _remove_dequantizer(block, op, inputs)
             elif op.type in types:
                 _scale_product(block, op, scales, inputs, outputs, top(weight_bits) * top(activation_bits))
     _drop_unused(program)
 
 
-def _take_away(block: Block, op: Operator, inputs: dict[str, str]) -> None:
+def _remove_dequantizer(block: Block, op: Operator, inputs: dict[str, str]) -> None:
     source = op.input("X")[0]
     inputs[op.output("Out")[0]] = inputs.get(source, source)
     block.ops.remove(op)

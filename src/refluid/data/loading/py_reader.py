@@ -28,6 +28,14 @@ class PyReader(GeneratorLoader):
         use_double_buffer: copy batches to their device before they are asked for.
         iterable: iterate over feeds; if False the program asks for its data between `start` and `reset`.
         return_list: items are lists of tensors instead of dictionaries; always so in the imperative mode.
+
+    Example:
+        >>> x = fluid.data("x", [None, 2])
+        >>> reader = fluid.io.PyReader(feed_list=[x], capacity=2, return_list=True)
+        >>> batches = [[np.ones([3, 2], "float32")], [np.zeros([1, 2], "float32")]]
+        >>> reader.decorate_batch_generator(lambda: iter(batches), places=fluid.CPUPlace())
+        >>> [tensor.shape() for ((tensor,),) in reader()]  # a list of tensors per place
+        [[3, 2], [1, 2]]
     """
 
     def __init__(

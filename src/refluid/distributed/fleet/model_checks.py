@@ -213,7 +213,7 @@ def _fed(program: Program, batch_size: int, config: Any) -> dict[str, Any]:
     }
 
 
-def _random(var: Variable, shape: list[int], kind: Any) -> np.ndarray | LoDTensor:
+def _random(var: Variable, shape: list[int], kind: str) -> np.ndarray | LoDTensor:
     numbers = np.random.random(shape).astype(kind)
     if var.lod_level == 0:
         return numbers

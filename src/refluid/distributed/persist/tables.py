@@ -39,13 +39,13 @@ def save_tables(trainer: Trainer, endpoints: Sequence[str], folder: str, tables:
             })  # fmt: skip
     except EnforceNotMet:
         for save in saves.values():
-            _tell_those_that_are_there(trainer, endpoints, {"stage": "drop", "save": save})
+            _notify_reachable(trainer, endpoints, {"stage": "drop", "save": save})
         raise
     for save in saves.values():
         trainer.ask_all("table", {endpoint: {"stage": "keep", "save": save} for endpoint in endpoints})
 
 
-def _tell_those_that_are_there(trainer: Trainer, endpoints: Sequence[str], fields: dict[str, Any]) -> None:
+def _notify_reachable(trainer: Trainer, endpoints: Sequence[str], fields: dict[str, Any]) -> None:
     for endpoint in endpoints:
         with contextlib.suppress(EnforceNotMet):  # one is gone: the caller reports it
             trainer.ask(endpoint, "table", **fields)

@@ -11,8 +11,8 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.communicate.running import running
 from refluid.distributed.server.addressed import addressed, same_length
+from refluid.distributed.server.job_facts import about, endpoints_of, is_geo, trainer_id_of
 from refluid.distributed.server.operators import fetch_barrier, listen_and_serv, recv, send, send_barrier
-from refluid.distributed.server.told import about, endpoints_of, is_geo, trainer_id_of
 from refluid.executor.codegen import emit_stores, emits
 from refluid.executor.graph.build import Builder, builds
 from refluid.executor.graph.names import Names

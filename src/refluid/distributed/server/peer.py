@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from refluid.core.errors import EnforceNotMet
 from refluid.distributed.server.access import proof, proves
 from refluid.distributed.server.deadlines import beat, gone
-from refluid.distributed.server.told import About
+from refluid.distributed.server.job_facts import About
 from refluid.distributed.server.transport import Connection, Refused, Unreachable
 from refluid.distributed.server.wire import Message, Value
 from refluid.distributed.transpile.config import DistributedMode

@@ -17,8 +17,8 @@ from refluid.core.warn import warn_once
 from refluid.distributed.server.access import job_fingerprint
 from refluid.distributed.server.crash_points import crash_point
 from refluid.distributed.server.deadlines import LEAVING
+from refluid.distributed.server.job_facts import NOTHING, About
 from refluid.distributed.server.peer import Peer
-from refluid.distributed.server.told import NOTHING, About
 from refluid.distributed.server.transport import Refused
 from refluid.distributed.server.wire import Message, Value
 from refluid.distributed.transpile.config import DistributedMode

@@ -197,7 +197,7 @@ def _gradient_operator(walk: Walk, op: Operator, available: set[str]) -> GradOp 
     inner.back(path_to(op, set(outs)))
     close_block(walk, block)
     passed_on = [name if contributed(inner, name, outs) else None for name in op.input("Input")]
-    if not any(passed_on) and not any(inner.block.is_array(name) for name in outs):  # arrays are changed where they are
+    if not any(passed_on) and not any(inner.block.is_array(name) for name in outs):  # arrays are changed in place
         discard_block(walk, block)
         return None
     return GradOp(

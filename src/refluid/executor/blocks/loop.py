@@ -68,7 +68,7 @@ def _build_gradient(builder: Builder, names: Names, operator: Operator, op: OpDe
     builder.block(inner)
     for name in operator.attrs["original_output_grad"]:
         if inner.values[name] is params[name] and name.removesuffix(GRAD_SUFFIX) in _replaced(forward[0]):
-            zeros = params[name].next()  # the iteration wrote over the variable without reading it
+            zeros = params[name].next()  # the iteration overwrote the variable without reading it
             body.append(Node(ZerosLike, operator, [[params[name]]], [[zeros]], {}))
             inner.write(name, zeros)
     shapes: Values = []

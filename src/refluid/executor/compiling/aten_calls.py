@@ -155,7 +155,7 @@ def _clamp(call: Call, memory: Memory) -> str:
 
 
 def _reduce(call: Call, memory: Memory) -> str:
-    """sum and mean, of all elements or along axes, added up as double."""
+    """sum and mean, of all elements or along axes, summed as double."""
     source, result = call.args[0], _result(call)
     if call.kwargs.get("dtype") not in (None, result.dtype) or source.dtype is not result.dtype:
         raise Unsupported("a sum in another dtype")

@@ -189,7 +189,7 @@ class Group:
             operand = self._made[storage]
             names.update({f"oshape{n}": operand.shape, f"ostride{n}": operand.stride, f"odtype{n}": operand.dtype})
             if operand.shape and operand.stride == torch.empty(operand.shape, device="meta").stride():
-                sizes = ", ".join(map(str, operand.shape))  # half the time of a call with strides
+                sizes = ", ".join(map(str, operand.shape))  # takes half the time of a call with strides
                 lines.append(f"    o{n} = empty({sizes}, dtype=odtype{n})")
             else:
                 lines.append(f"    o{n} = empty_strided(oshape{n}, ostride{n}, dtype=odtype{n})")

@@ -197,7 +197,7 @@ class _Reads(TorchFunctionMode):
         super().__init__()
         self.calls = calls
 
-    def __torch_function__(self, func: Any, types: object, args: tuple = (), kwargs: Any = None) -> Any:
+    def __torch_function__(self, func: Callable, types: object, args: tuple = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
         if name in _READS:
             self.calls.refusal = self.calls.refusal or f"{name} hands data to Python"

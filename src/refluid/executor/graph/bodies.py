@@ -39,7 +39,7 @@ def outside_names(block: Block) -> dict[str, None]:
         if op.sub_block is not None:
             written.update(outside_names(op.sub_block))
             if op.definition is not None and op.definition.forward is not None:
-                # It takes the gradients of what its operator has written over, and leaves others.
+                # It takes the gradients of what its operator has overwritten, and leaves others.
                 written.update(dict.fromkeys(op.inputs.get("Out@GRAD", ())))
     written.pop(EMPTY, None)
     return {name: None for name in written if name not in block.vars}

@@ -88,7 +88,7 @@ class Builder:
             if not inputs[source]:  # an array, which programs name as the output alone
                 inputs[source] = [names.read(name) for name in operator.outputs.get(op.outputs[out].name, ())]
         if op.inplace and not op.has_gradient:
-            _copy_what_stays(names, operator, op, inputs)
+            _copy_kept_input(names, operator, op, inputs)
         owners = None if op.forward is None else _owners(names, operator, op)
         outputs = self.outputs(names, operator, op, inputs)
         node = Node(op, operator, inputs, outputs, op.kernel_attrs(operator.attrs))
@@ -140,10 +140,10 @@ def _owners(names: Names, operator: Operator, op: OpDef) -> list[Values]:
     ]  # fmt: skip
 
 
-def _copy_what_stays(names: Names, operator: Operator, op: OpDef, inputs: list[Values]) -> None:
-    """An update whose result has another name than what it updates gets a copy to write over; the input stays.
+def _copy_kept_input(names: Names, operator: Operator, op: OpDef, inputs: list[Values]) -> None:
+    """An update whose result has another name than its input gets a copy to overwrite; the input is kept.
 
-    A hand-written `sgd` from `w` to `w_next` is such a one. A program of 1.5 has no outputs for adam's powers of betas;
+    A hand-written `sgd` from `w` to `w_next` is an example. A program of 1.5 has no outputs for adam's powers of betas;
     operators of their own move them on.
     """
     for out, source in op.inplace.items():

@@ -144,7 +144,7 @@ class GradientNames(Names):
             value = forward.values.get(name)
             return None if value is None else self.of(value)
         if self._is_branch() and self.block.is_array(name):
-            return None  # it is changed where it is
+            return None  # it is changed in place
         value = self._version(forward.history[name], after)
         return None if value is None else self.of(value)
 

@@ -42,7 +42,7 @@ class Value:
 
     @property
     def is_array(self) -> bool:
-        """Whether it is an array of tensors, the one kind of value that operators change where it is."""
+        """Whether it is an array of tensors, the one kind of value that operators change in place."""
         return self.variable is not None and self.variable.type == VarType.LOD_TENSOR_ARRAY
 
     @property

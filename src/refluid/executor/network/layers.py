@@ -11,7 +11,7 @@ Source = str | Derived
 
 @dataclass(frozen=True)
 class Layer:
-    """What computes one value from others; values are numbered. `residual` is added, then negatives are cut off."""
+    """What computes one value from others; values are numbered. `residual` is added, then negatives are set to 0."""
 
     kind: str  # convolution, product, pooling, addition, rectifier, softmax
     inputs: tuple[int, ...]

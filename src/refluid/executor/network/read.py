@@ -70,7 +70,7 @@ class _Reader:
         return self.numbers[value]
 
     def parameter(self, value: Value | None) -> int | None:
-        """The place of a parameter, or of what is made from parameters."""
+        """The index of a parameter, or of what is made from parameters."""
         if value is None:
             return None
         if value in self.graph.derived:

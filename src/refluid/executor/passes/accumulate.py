@@ -41,7 +41,7 @@ def _can_add(graph: Graph, value: Value) -> bool:
 
 
 def _add_up(graph: Graph, node: Node, parts: list[Value], replaced: dict[Node, list[Node]]) -> None:
-    """Every part but the first is added to the sum so far; what is left of the `sum`, if anything, stays."""
+    """Every part but the first is added to the sum so far; the rest of the `sum`, if any, is kept."""
     total = node.output()
     assert total is not None
     left = [value for value in node.inputs[0] if value not in parts[1:]]

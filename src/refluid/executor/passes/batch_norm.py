@@ -19,7 +19,9 @@ def fold_batch_norms(graph: Graph) -> None:
     _share_statistics(graph)
     replaced: dict[Node, list[Node]] = {}
     for node in graph.nodes:
-        if not _is_given(node) or not node.outputs[0] or any(node.outputs[3:]):  # nobody may read the result
+        if (
+            not _uses_given_statistics(node) or not node.outputs[0] or any(node.outputs[3:])
+        ):  # nobody may read the result
             continue
         conv = graph.only_for(node.inputs[0][0])
         if (
@@ -39,7 +41,7 @@ def fold_batch_norms(graph: Graph) -> None:
 def _share_statistics(graph: Graph) -> None:
     """A normalisation with given statistics leaves them as they are: what reads them after it reads them before it."""
     for node in graph.nodes:
-        if _is_given(node):
+        if _uses_given_statistics(node):
             for values in node.outputs:
                 for value in values:
                     if value is not None and value.base is not None:
@@ -47,7 +49,7 @@ def _share_statistics(graph: Graph) -> None:
             node.give([[v for v in values if v is None or v.base is None] for values in node.outputs])
 
 
-def _is_given(node: Node) -> bool:
+def _uses_given_statistics(node: Node) -> bool:
     """Whether it is a normalisation with the mean and the variance of the scope."""
     attrs = node.attrs
     return bool(node.op.statistics) and bool(
@@ -59,7 +61,7 @@ def _is_constant(values: Values, graph: Graph) -> bool:
     """Whether they are persistables that nobody writes; a normalisation with given statistics leaves them alone."""
     return all(
         value is not None and graph.states.get(value.name) is value
-        and all(map(_is_given, value.overwriters()))
+        and all(map(_uses_given_statistics, value.overwriters()))
         for value in values
     )  # fmt: skip
 

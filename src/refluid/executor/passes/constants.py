@@ -18,7 +18,7 @@ MOST = 1024  # elements: a larger constant would stay in memory between runs
 def fold_constants(graph: Graph, device: torch.device) -> None:
     """The seeds of gradients and the numbers of a program become values that the plan holds.
 
-    Not those that somebody changes where they are.
+    Constants that a node changes in place are left alone.
     """
     for i, node in enumerate(graph.nodes):
         output = node.output()

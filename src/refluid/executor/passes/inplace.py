@@ -1,4 +1,4 @@
-"""Computes in place where nothing else reads the input: a ReLU after a convolution writes over its input."""
+"""Computes in place where nothing else reads the input: a ReLU after a convolution overwrites its input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from refluid.ops.loss.softmax_with_cross_entropy import (
 )
 from refluid.ops.registry import OpDef, define
 
-# Not registered: it exists in plans only. It is told whether anybody comes back for its input.
+# Not registered: it exists in plans only. It is told whether its input is read again.
 _GradOverSoftmax = define(
     grad_over_softmax, "Logits@GRAD", type="softmax_with_cross_entropy_grad_", lod=None, nograd="*",
     forward=softmax_with_cross_entropy,
@@ -39,7 +39,7 @@ def compute_in_place(graph: Graph) -> None:
 
 
 def _attributes(op: OpDef) -> set[str]:
-    """Those that the kernel which writes over its input takes."""
+    """The attributes that the kernel which overwrites its input takes."""
     assert op.rules.over is not None
     try:
         parameters = inspect.signature(op.rules.over).parameters
@@ -65,7 +65,7 @@ class LastReads:
                 self.last[value] = i
 
     def free(self, value: Value | None, position: int) -> bool:
-        """Whether the node at a position, which reads this value, may write over it."""
+        """Whether the node at a position, which reads this value, may overwrite it."""
         return (
             value is not None
             and self.graph.own(value)

@@ -74,7 +74,7 @@ def _hoist(graph: Graph, weight: Value, bias: Value, products: list[Node]) -> No
     if ordered is not None:
         graph.set(ordered)
         return
-    for node in rewritten:  # what is given to one step waits for another: all stays as it was
+    for node in rewritten:  # the input of one step depends on another: nothing is changed
         if node.region is None:
             node.detach()
     for node in graph.nodes:
@@ -103,7 +103,7 @@ def _overwritten(graph: Graph, value: Value, mine: set[Node | None]) -> bool:
 
 
 def _free_side(graph: Graph, uses: list[_Use]) -> int | None:
-    """Which of the two parts comes from nothing that the products give, if it is one of them."""
+    """Which of the two parts does not depend on the products, if one of them does not."""
     later: set[Value] = {use.out for use in uses}
     for node in graph.nodes:
         if not later.isdisjoint(node.reads()):
@@ -121,7 +121,7 @@ def _sizes(uses: list[_Use], weight: Value) -> tuple[int, int] | None:
 
 
 def _find_gradients(graph: Graph, joined: dict[Value, _Use]) -> bool:
-    """Fill in the gradients of the products, where they are wanted; False if one is not as it should be."""
+    """Fill in the gradients of the products that need one; False if one has another form."""
     for value, use in joined.items():
         for node in value.readers:
             if node.op not in (matmul_grad, mul_grad) or any(node.outputs[1]) or node.input("X") is not value:
@@ -141,7 +141,7 @@ def _covers(node: Node, joined: dict[Value, _Use]) -> bool:
 def _rewritten(
     graph: Graph, uses: list[_Use], side: int, sizes: tuple[int, int], weight: Value, bias: Value, stacked: list[Node]
 ) -> list[Node]:
-    """The nodes with the products taken apart, not yet in order."""
+    """The nodes with the products split, not yet in order."""
     replaced: dict[Node, list[Node]] = {}
     operator = uses[0].product.operator
     cut = {"start": 0 if side == 0 else sizes[0], "length": sizes[side]}
@@ -196,7 +196,7 @@ def _stack(X: list[Tensor]) -> Tensor:
 
 
 def _ahead(X: list[Shape], Rows: Tensor, W: Tensor, B: Tensor, *, start: int, length: int) -> list[Tensor]:
-    """X_t.W' + B for all t, where W' are some rows of W, and Rows all X_t below one another."""
+    """X_t.W' + B for all t, where W' are some rows of W, and Rows are all X_t concatenated."""
     out = addmm(B, Rows, W.narrow(0, start, length))
     return list(out.split_with_sizes([x[0] for x in X]))
 

@@ -52,7 +52,7 @@ def stack_weight_gradients(graph: Graph) -> None:
 
 
 def _parts(graph: Graph, node: Node, fits: Callable[[Node, Value], bool]) -> list[Node]:
-    """The nodes that make what a `sum` adds up, if all of them fit and nobody else reads what they make."""
+    """The nodes that compute the terms of a `sum`, if all of them match and nothing else reads the terms."""
     values, total = [value for value in node.inputs[0] if value], node.output()
     # A sum over places (replicate.py) overwrites the variable of the first: their inputs are not kept until the last.
     if len(values) < 2 or total is None or any(value.variable is total.variable for value in values):
@@ -63,7 +63,7 @@ def _parts(graph: Graph, node: Node, fits: Callable[[Node, Value], bool]) -> lis
 
 
 def _changed(value: Value | None) -> bool:
-    """Whether somebody writes over the value, which the product reads later than its parts did."""
+    """Whether a node overwrites the value, which the product reads later than its parts did."""
     return value is None or any(value.overwriters())
 
 

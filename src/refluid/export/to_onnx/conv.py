@@ -15,8 +15,8 @@ def channels_first(g: Graph, X: Value, layout: str, compute: Callable[[Value], s
     if not is_channels_last(layout):
         return compute(X)
     order = [0, X.rank - 1, *range(1, X.rank - 1)]
-    turned = Value(g.transpose(X, *order), tuple(X.shape[i] for i in order), X.dtype)
-    return g.transpose(compute(turned), 0, *range(2, X.rank), 1)
+    channels_first_X = Value(g.transpose(X, *order), tuple(X.shape[i] for i in order), X.dtype)
+    return g.transpose(compute(channels_first_X), 0, *range(2, X.rank), 1)
 
 
 def as_pads(sides: list[tuple[int, int]]) -> list[int]:

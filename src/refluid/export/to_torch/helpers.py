@@ -117,7 +117,7 @@ def scatter_rows(x: Tensor, index: Tensor, updates: Tensor, overwrite: bool) -> 
     return x.index_copy(0, index, updates) if overwrite else x.index_fill(0, index, 0).index_add(0, index, updates)
 
 
-def gather_places(x: Tensor, index: Tensor) -> Tensor:
+def gather_nd(x: Tensor, index: Tensor) -> Tensor:
     """x[index[.., 0], index[.., 1], ..]."""
     if index.shape[-1] == 0:
         return x.expand(*index.shape[:-1], *x.shape)

@@ -133,7 +133,7 @@ def multiplex(w: Writer, Ids: Value, X: list[Value]) -> str:
 
 @maps("gather_nd")
 def gather_nd(w: Writer, X: Value, Index: Value) -> str:
-    return call(w.use(helpers.gather_places), X, Index)
+    return call(w.use(helpers.gather_nd), X, Index)
 
 
 @maps("scatter")

@@ -68,7 +68,7 @@ class Expressions(ast.NodeTransformer):
         return super().visit(node)
 
     def visit_While(self, node: ast.While) -> ast.AST:
-        """`while (y := f(x)) > 0:` becomes a loop that is left: the name belongs to the round."""
+        """`while (y := f(x)) > 0:` becomes a loop that is left: the name belongs to the iteration."""
         self.generic_visit(node)
         if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)):
             if node.orelse:

@@ -20,13 +20,13 @@ class History:
 
     shrinks = False  # some `pop` takes from it, in whatever block
     joined = False  # something took it whole while no `pop` was known
-    late = False  # and then one came: in a loop, the next round has both
+    late = False  # and then one came: in a loop, the next iteration has both
 
 
 class TensorArray:
     """An array of the program and how many of its elements count.
 
-    The array is one variable that operators write to; what loops and branches hand on is the length.
+    The array is one variable that operators write to; loops and branches pass on the length.
     """
 
     def __init__(self, var: Variable, length: Variable, history: History | None = None):

@@ -16,6 +16,7 @@ from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
 from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
+from refluid.jit.runtime.describe import describe
 from refluid.jit.runtime.numbers import common_kind, is_number, number
 from refluid.jit.runtime.promote import (
     as_bool,
@@ -28,7 +29,6 @@ from refluid.jit.runtime.promote import (
 )
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import flatten, pack, skeleton
-from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers.control_flow.block import crossing
 from refluid.ops.array.select import select_input
@@ -249,8 +249,8 @@ class _Merge:
 
     def _differ(self, name: str, a: object, b: object) -> TranslationError:
         return refused(
-            f"the branches of an `if` whose condition is a tensor leave {name!r} as {told(a)} and as "
-            f"{told(b)}; both must leave tensors or numbers, nested alike"
+            f"the branches of an `if` whose condition is a tensor leave {name!r} as {describe(a)} and as "
+            f"{describe(b)}; both must leave tensors or numbers, nested alike"
         )
 
 

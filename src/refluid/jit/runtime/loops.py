@@ -11,13 +11,13 @@ from refluid.ir.variable import Variable
 from refluid.jit.errors import TranslationError, refused
 from refluid.jit.runtime.arrays import TensorArray, element_of, with_arrays
 from refluid.jit.runtime.branches import Get, Set, branch, common_shape
+from refluid.jit.runtime.describe import describe
 from refluid.jit.runtime.iterables import StaticItems, as_items
 from refluid.jit.runtime.logic import and_, not_
 from refluid.jit.runtime.numbers import Number, as_number, common_kind, is_number
 from refluid.jit.runtime.promote import as_bool, can_promote, copied, is_static, promote, settled, zeros_like_spec
 from refluid.jit.runtime.snapshot import Snapshot, frozen
 from refluid.jit.runtime.structure import arrays_in, flatten, map_leaves, pack, skeleton
-from refluid.jit.runtime.tell import told
 from refluid.jit.runtime.undefined import NoValue, Undefined
 from refluid.layers import control_flow
 
@@ -53,7 +53,7 @@ def for_(
     """Go through the items in Python if Python knows how many there are, else by a loop of the program.
 
     Args:
-        names: what the body sets; `carried` of them are read outside the loop, `targets` are set in every round first.
+        names: what the body sets; `carried` of them are read outside the loop, every iteration sets `targets` first.
         stop: gives the flag that a `break` sets, None if there is none.
     """
     items = as_items(iterable)
@@ -63,7 +63,7 @@ def for_(
     passing = frozenset(targets) - frozenset(carried)
     for item in items:
         done = settled(stop()) if stop is not None else False
-        if is_static(done):  # broken out of or not, only a run tells: go on, with every further round in doubt
+        if is_static(done):  # broken out of or not, only a run tells: go on, with every further iteration in doubt
             put(*branch(not_(done), _with(body, item), _nothing, names, get, put, passing))
             continue
         if done:
@@ -96,7 +96,7 @@ def _for_static(
         below = as_number(count) < length
         return below if stop is None else and_(lambda: not_(stop()), lambda: below)
 
-    def round_() -> None:
+    def iteration() -> None:
         nonlocal count
         at = as_number(count)
         count = at + 1
@@ -110,21 +110,21 @@ def _for_static(
         count = first
         put(*others)
 
-    _Loop(test, round_, ("the counter", *names), get_all, put_all, ("the counter", *carried)).build()
+    _Loop(test, iteration, ("the counter", *names), get_all, put_all, ("the counter", *carried)).build()
 
 
-class _Again(Exception):
-    """A round has shown what it should have begun with: room for 0.5 where there was 1, a list that is taken from."""
+class _Restart(Exception):
+    """The loop has to begin otherwise: with a float where it began with 1, with a list that iterations take from."""
 
 
 class _Loop:
-    """One loop of the program: what it carries from round to round, and how that begins."""
+    """One loop of the program: what it carries from iteration to iteration, and how that begins."""
 
     def __init__(self, test: Callable, body: Callable, names: tuple, get: Get, put: Set, carried: tuple):
         self.test, self.body, self.names, self.get, self.put = test, body, names, get, put
         self.carried = set(carried)
-        self.wider: dict[str, list[Any]] = {}  # numbers that rounds have left in these names
-        self.shrinking: set[str] = set()  # lists that rounds take from
+        self.wider: dict[str, list[Any]] = {}  # numbers that iterations have left in these names
+        self.shrinking: set[str] = set()  # lists that iterations take from
 
     def build(self) -> None:
         program = programs.default_main_program()
@@ -133,7 +133,7 @@ class _Loop:
         while True:
             try:
                 return self._build(before)
-            except _Again:
+            except _Restart:
                 del program.blocks[size:]
                 program.current_block_idx = here
                 program.touch()
@@ -154,12 +154,12 @@ class _Loop:
         loop = programs.default_main_program().current_block().ops[-1]
         loop.inputs["X"] = with_arrays(loop.input("X"), loop.output("Out"), loop.block)
         for var, shape in zip(loop_vars, shapes, strict=True):
-            var.shape = common_shape(shape, var.shape)  # a size that changes from round to round is not known
+            var.shape = common_shape(shape, var.shape)  # a size that changes from iteration to iteration is not known
         self.put(*self._packed(results))
         self._leave_undefined()
 
     def _probe(self, before: Snapshot) -> tuple[Any, ...]:
-        """What one round leaves, found by building it in a block that is thrown away."""
+        """What one iteration leaves, found by building it in a block that is thrown away."""
         program = programs.default_main_program()
         size, here = len(program.blocks), program.current_block_idx
         program._create_block()
@@ -173,7 +173,7 @@ class _Loop:
             self.put(*before.restored())
 
     def _open_gradients(self, start: list[Any], after: tuple[Any, ...]) -> None:
-        """Gradients go through a variable of the loop if they go through what a round leaves there."""
+        """Gradients go through a variable of the loop if they go through what an iteration leaves there."""
         for begun, then in zip(start, after, strict=True):
             if skeleton(begun) != skeleton(then):
                 continue
@@ -230,7 +230,7 @@ class _Loop:
         for name, start in zip(self.names, self.start, strict=True):
             if name not in self.shrinking and any(array.history.late for array in arrays_in(start)):
                 self.shrinking.add(name)
-                raise _Again()
+                raise _Restart()
         entry_ids = {id(var) for var in variables}
         out: list[Variable] = []
         for name, start, value in zip(self.names, self.start, self.get(), strict=True):
@@ -247,7 +247,7 @@ class _Loop:
                     raise self._changes(name, begun, leaf)
                 if isinstance(begun, Number) and is_number(leaf) and common_kind(leaf, begun) is not begun.dtype:
                     self.wider.setdefault(name, []).append(leaf)
-                    raise _Again()
+                    raise _Restart()
                 new = promote(leaf, begun.dtype)
                 # A variable of the loop in another's place is copied: they are written over one after the other.
                 out.append(copied(new) if id(new) in entry_ids and new is not variables[len(out)] else new)
@@ -265,8 +265,8 @@ class _Loop:
 
     def _changes(self, name: str, value: object, after: object) -> TranslationError:
         return refused(
-            f"{name!r} is {told(value)} before a round of a loop whose condition is a tensor and "
-            f"{told(after)} after it; it must stay a tensor or a number, nested alike"
+            f"{name!r} is {describe(value)} before an iteration of a loop whose condition is a tensor and "
+            f"{describe(after)} after it; it must stay a tensor or a number, nested alike"
         )
 
 

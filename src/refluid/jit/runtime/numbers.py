@@ -134,15 +134,15 @@ def _combined(sign: str, a: Any, b: Any) -> Any:
     return number(getattr(Variable, f"__{sign}__")(first, second))
 
 
-def _method(sign: str, turned: bool = False) -> Callable[[Any, Any], Any]:
+def _method(sign: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     def run(self: object, other: object) -> Any:
-        return _combined(sign, other, self) if turned else _combined(sign, self, other)
+        return _combined(sign, other, self) if reflected else _combined(sign, self, other)
 
     return run
 
 
 for _sign in ("add", "sub", "mul", "truediv", "pow", "floordiv", "mod"):
     setattr(Number, f"__{_sign}__", _method(_sign))
-    setattr(Number, f"__r{_sign}__", _method(_sign, turned=True))
+    setattr(Number, f"__r{_sign}__", _method(_sign, reflected=True))
 for _sign in sorted(_COMPARING):
     setattr(Number, f"__{_sign}__", _method(_sign))

@@ -53,7 +53,7 @@ def array_write(x: BaseVariable, i: BaseVariable, array: Any = None) -> BaseVari
     """Write a variable to an element of an array.
 
     Args:
-        x: a variable of any shape.
+        x: a variable of any dtype and shape.
         i: the position, an int64 variable of one element; at most the length of the array.
         array: the array; None for a new one.
 

@@ -18,7 +18,7 @@ def lod_rank_table(x: BaseVariable, level: int = 0) -> Variable:
     """The sequences of one LoD level, sorted by length, longest first.
 
     Args:
-        x: a LoDTensor.
+        x: a LoDTensor of any dtype and shape.
         level: the LoD level.
 
     Returns:
@@ -34,7 +34,7 @@ def max_sequence_len(rank_table: BaseVariable) -> Variable:
     """The length of the longest sequence of a rank table.
 
     Args:
-        rank_table: the result of lod_rank_table.
+        rank_table: the result of lod_rank_table, a variable of type LOD_RANK_TABLE.
 
     Returns:
         An int64 variable [1].
@@ -47,8 +47,8 @@ def lod_tensor_to_array(x: BaseVariable, table: BaseVariable) -> Variable:
     """The steps of sequences as an array: element t holds step t of all sequences that have it, longest first.
 
     Args:
-        x: a LoDTensor.
-        table: the result of lod_rank_table on it.
+        x: a LoDTensor of any dtype and shape.
+        table: its rank table, a variable of type LOD_RANK_TABLE.
 
     Returns:
         A variable of type LOD_TENSOR_ARRAY.
@@ -65,7 +65,7 @@ def array_to_lod_tensor(x: BaseVariable, table: BaseVariable) -> Variable:
 
     Args:
         x: an array of steps.
-        table: the rank table of the sequences.
+        table: the rank table of the sequences, a variable of type LOD_RANK_TABLE.
 
     Returns:
         A LoDTensor with one more LoD level than the elements of the array.
@@ -80,9 +80,9 @@ def shrink_memory(x: BaseVariable, i: BaseVariable, table: BaseVariable) -> Vari
     """The first rows (or sequences) of x: as many as sequences of a rank table have step i.
 
     Args:
-        x: a variable with a row (or sequence) for each sequence, in the order of the table.
+        x: a variable of any dtype [rows, ...] with a row (or sequence) for each sequence, in the order of the table.
         i: the step, an int64 variable [1].
-        table: the rank table.
+        table: the rank table, a variable of type LOD_RANK_TABLE.
 
     Returns:
         A variable with fewer rows.
@@ -95,8 +95,8 @@ def reorder_lod_tensor_by_rank(x: BaseVariable, rank_table: BaseVariable) -> Var
     """The rows (or sequences) of x in the order of a rank table.
 
     Args:
-        x: a variable with as many rows, or sequences, as the table has.
-        rank_table: the result of lod_rank_table.
+        x: a variable of any dtype with as many rows, or sequences, as the table has: [rows, ...].
+        rank_table: the result of lod_rank_table, a variable of type LOD_RANK_TABLE.
 
     Returns:
         A variable of the shape and dtype of x.

@@ -20,7 +20,7 @@ def select_input(inputs: Sequence[BaseVariable], mask: BaseVariable) -> BaseVari
     """inputs[mask], chosen when the program runs.
 
     Args:
-        inputs: a list of variables.
+        inputs: a list of variables of any dtype and shape.
         mask: the position, an int32 variable [1].
 
     Returns:
@@ -49,8 +49,8 @@ def select_output(input: BaseVariable, outputs: Sequence[BaseVariable], mask: Ba
     """Assign input to outputs[mask]; the others stay as they are.
 
     Args:
-        input: a variable.
-        outputs: a list of variables.
+        input: a variable of any dtype and shape.
+        outputs: a list of variables of any dtype and shape.
         mask: the position, an int32 variable [1].
 
     Returns:

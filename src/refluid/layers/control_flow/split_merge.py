@@ -17,7 +17,7 @@ def split_lod_tensor(input: BaseVariable, mask: BaseVariable, level: int = 0) ->
     """The rows (or sequences) of a batch where a mask is true, and the others.
 
     Args:
-        input: a variable; the sequences of a LoDTensor stay whole.
+        input: a variable of any dtype and shape; the sequences of a LoDTensor stay whole.
         mask: a bool variable [rows or sequences, 1].
         level: the LoD level whose sequences the mask is about.
 
@@ -46,9 +46,9 @@ def merge_lod_tensor(
     """The rows (or sequences) of two parts, merged in the order of a mask; the inverse of split_lod_tensor.
 
     Args:
-        in_true: the rows where mask is true.
-        in_false: the other rows.
-        x: the variable that was split; its LoD has the lengths of the sequences.
+        in_true: the rows where mask is true, a variable of any dtype and shape [rows, ...].
+        in_false: the other rows, of the dtype of in_true; [rows, ...].
+        x: the variable that was split, of any dtype and shape; its LoD has the lengths of the sequences.
         mask: a bool variable [rows or sequences, 1].
         level: the LoD level whose sequences the mask is about.
 

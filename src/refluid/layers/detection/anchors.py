@@ -25,7 +25,7 @@ def anchor_generator(
     """Anchor boxes in pixels at every cell of a feature map, for a region proposal network.
 
     Args:
-        input: the feature map [N, C, H, W].
+        input: the feature map, float [N, C, H, W].
         anchor_sizes: the square roots of the areas, a number or a list.
         aspect_ratios: height / width, a number or a list.
         variance: the four variances, repeated for every anchor.
@@ -60,8 +60,8 @@ def density_prior_box(
     """Prior boxes of fixed sizes, several per cell and axis, for a single-shot detector.
 
     Args:
-        input: the feature map [N, C, H, W].
-        image: the images [N, C, H, W].
+        input: the feature map, float [N, C, H, W].
+        image: the images, float [N, C, H, W].
         densities: for each of fixed_sizes, the number of boxes along each axis of a cell.
         fixed_sizes: the sizes of the boxes in pixels.
         fixed_ratios: width / height of the boxes.

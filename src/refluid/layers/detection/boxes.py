@@ -45,8 +45,8 @@ def box_coder(
 
     Args:
         prior_box: a float variable [M, 4].
-        prior_box_var: the variances: a variable [M, 4], a list of 4 numbers, or None for 1.
-        target_box: to encode, boxes [N, 4]; to decode, offsets [N, M, 4].
+        prior_box_var: the variances: a float variable [M, 4], a list of 4 numbers, or None for 1.
+        target_box: to encode, float boxes [N, 4]; to decode, float offsets [N, M, 4].
         code_type: "encode_center_size" or "decode_center_size".
         box_normalized: False for boxes in pixels, whose width is right - left + 1.
         axis: to decode, 0 for target_box [N, M, 4], 1 for [M, N, 4].
@@ -77,7 +77,7 @@ def box_clip(input: BaseVariable, im_info: BaseVariable, name: str | None = None
 
     Args:
         input: a float LoDTensor [N, 4] or [N, classes, 4], a sequence per image.
-        im_info: a variable [images, 3]: height, width and scale; boxes are in pixels before scaling.
+        im_info: a float variable [images, 3]: height, width and scale; boxes are in pixels before scaling.
 
     Returns:
         A variable of the shape and LoD of input.
@@ -97,9 +97,9 @@ def box_decoder_and_assign(
 
     Args:
         prior_box: a float variable [N, 4], in pixels.
-        prior_box_var: the variances [4].
-        target_box: offsets [N, classes * 4].
-        box_score: scores [N, classes]; class 0 is the background.
+        prior_box_var: the variances, float [4].
+        target_box: float offsets [N, classes * 4].
+        box_score: float scores [N, classes]; class 0 is the background.
         box_clip: the upper bound of the log size offsets.
 
     Returns:

@@ -32,8 +32,9 @@ def detection_map(
         overlap_threshold: the IoU from which on a detection matches a box.
         evaluate_difficult: whether difficult boxes count.
         has_state: int32 [1], 0 for the first batch; None for no accumulation.
-        input_states: three variables, the counts of earlier batches; None for none.
-        out_states: three variables that take the counts of all batches; None for new ones.
+        input_states: three variables, the counts of earlier batches: int32 [class_num, 1] of boxes, float [n, 2] (score
+            and 1 or 0) of true and of false positives; None for none.
+        out_states: three variables of these dtypes and shapes, which take the counts of all batches; None for new ones.
         ap_version: "integral" or "11point".
 
     Returns:

@@ -41,11 +41,11 @@ def generate_proposals(
     """The proposals of a region proposal network: decoded anchors after non-maximum suppression (Ren et al., 2015).
 
     Args:
-        scores: objectness [N, A, H, W].
-        bbox_deltas: offsets [N, 4 * A, H, W] of the anchors.
-        im_info: [N, 3]: height, width and scale of the images.
-        anchors: [H, W, A, 4].
-        variances: [H, W, A, 4].
+        scores: float objectness [N, A, H, W].
+        bbox_deltas: float offsets [N, 4 * A, H, W] of the anchors.
+        im_info: float [N, 3]: height, width and scale of the images.
+        anchors: float [H, W, A, 4].
+        variances: float [H, W, A, 4].
         pre_nms_top_n: the number of proposals of an image before the suppression.
         post_nms_top_n: the number after it.
         nms_thresh: the IoU above which the lower of two is suppressed.
@@ -91,17 +91,17 @@ def rpn_target_assign(
     """Training targets of a region proposal network: sampled foreground and background anchors (Ren et al., 2015).
 
     Args:
-        bbox_pred: predicted offsets [N, A, 4].
-        cls_logits: predicted objectness [N, A, 1].
-        anchor_box: [A, 4], in pixels.
-        anchor_var: [A, 4]; not read, as in Fluid.
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
+        bbox_pred: float predicted offsets [N, A, 4].
+        cls_logits: float predicted objectness [N, A, 1].
+        anchor_box: float [A, 4], in pixels.
+        anchor_var: float [A, 4]; not read, as in Fluid.
+        gt_boxes: ground-truth boxes, a float LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
         is_crowd: int32 LoDTensor [boxes, 1].
-        im_info: [N, 3]: height, width and scale of the images.
+        im_info: float [N, 3]: height, width and scale of the images.
         rpn_batch_size_per_im: the number of sampled anchors of an image.
         rpn_straddle_thresh: how many pixels an anchor may lie outside of the image; negative for any number.
         rpn_fg_fraction: the fraction of foreground anchors.
-        rpn_positive_overlap: the IoU with a true box from which on an anchor is foreground.
+        rpn_positive_overlap: the IoU with a ground-truth box from which on an anchor is foreground.
         rpn_negative_overlap: the IoU below which it is background.
         use_random: sample at random; False takes the first.
 
@@ -135,16 +135,16 @@ def retinanet_target_assign(
     """Training targets of a RetinaNet: all foreground and background anchors (Lin et al., 2017).
 
     Args:
-        bbox_pred: predicted offsets [N, A, 4].
-        cls_logits: predicted scores [N, A, num_classes].
-        anchor_box: [A, 4], in pixels.
-        anchor_var: [A, 4]; not read, as in Fluid.
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
+        bbox_pred: float predicted offsets [N, A, 4].
+        cls_logits: float predicted scores [N, A, num_classes].
+        anchor_box: float [A, 4], in pixels.
+        anchor_var: float [A, 4]; not read, as in Fluid.
+        gt_boxes: ground-truth boxes, a float LoDTensor [boxes, 4] in pixels before scaling, a sequence per image.
         gt_labels: int32 LoDTensor [boxes, 1], classes from 1.
         is_crowd: int32 LoDTensor [boxes, 1].
-        im_info: [N, 3]: height, width and scale of the images.
+        im_info: float [N, 3]: height, width and scale of the images.
         num_classes: the number of classes.
-        positive_overlap: the IoU with a true box from which on an anchor is foreground.
+        positive_overlap: the IoU with a ground-truth box from which on an anchor is foreground.
         negative_overlap: the IoU below which it is background.
 
     Returns:
@@ -187,14 +187,14 @@ def generate_proposal_labels(
     """Training targets of a detector: sampled regions with their classes and offsets (Ren et al., 2015).
 
     Args:
-        rpn_rois: proposals, a LoDTensor [n, 4] in pixels, a sequence per image.
+        rpn_rois: proposals, a float LoDTensor [n, 4] in pixels, a sequence per image.
         gt_classes: int32 LoDTensor [boxes, 1].
         is_crowd: int32 LoDTensor [boxes, 1].
-        gt_boxes: true boxes, a LoDTensor [boxes, 4] in pixels before scaling.
-        im_info: [N, 3]: height, width and scale of the images.
+        gt_boxes: ground-truth boxes, a float LoDTensor [boxes, 4] in pixels before scaling.
+        im_info: float [N, 3]: height, width and scale of the images.
         batch_size_per_im: the number of sampled regions of an image.
         fg_fraction: the fraction of foreground regions.
-        fg_thresh: the IoU with a true box from which on a region is foreground.
+        fg_thresh: the IoU with a ground-truth box from which on a region is foreground.
         bg_thresh_hi: the excluded upper bound of the IoU of background regions.
         bg_thresh_lo: the lower bound.
         bbox_reg_weights: the four divisors of the offsets.
@@ -232,11 +232,11 @@ def generate_mask_labels(
     """Training targets of a Mask R-CNN: the masks of foreground regions (He et al., 2017).
 
     Args:
-        im_info: [N, 3]: height, width and scale of the images.
+        im_info: float [N, 3]: height, width and scale of the images.
         gt_classes: int32 LoDTensor [objects, 1], a sequence per image.
         is_crowd: int32 LoDTensor [objects, 1].
-        gt_segms: the corners of polygons, a LoDTensor [points, 2] of three levels: image, object, polygon.
-        rois: regions, a LoDTensor [m, 4] in pixels.
+        gt_segms: the corners of polygons, a float LoDTensor [points, 2] of three levels: image, object, polygon.
+        rois: regions, a float LoDTensor [m, 4] in pixels.
         labels_int32: their classes, int32 LoDTensor [m, 1].
         num_classes: the number of classes with the background.
         resolution: height and width of the masks.
@@ -258,7 +258,7 @@ def distribute_fpn_proposals(
     """Regions assigned to the levels of a feature pyramid by their sizes (Lin et al., 2017).
 
     Args:
-        fpn_rois: a LoDTensor [n, 4] in pixels, a sequence per image.
+        fpn_rois: a float LoDTensor [n, 4] in pixels, a sequence per image.
         min_level: the lowest level.
         max_level: the highest level.
         refer_level: the level of a region of refer_scale ** 2 pixels.
@@ -284,8 +284,8 @@ def collect_fpn_proposals(
     """The regions with the highest scores of all levels of a feature pyramid.
 
     Args:
-        multi_rois: for every level a LoDTensor [n, 4], a sequence per image.
-        multi_scores: for every level a LoDTensor [n, 1].
+        multi_rois: for every level a float LoDTensor [n, 4], a sequence per image.
+        multi_scores: for every level a float LoDTensor [n, 1].
         min_level: the lowest level.
         max_level: the highest level.
         post_nms_top_n: the number of regions.

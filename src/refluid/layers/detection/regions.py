@@ -28,7 +28,7 @@ def roi_pool(
 
     Args:
         input: the feature map, a float variable [N, C, H, W].
-        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        rois: regions, a float LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
         pooled_height: the number of bins along the height.
         pooled_width: the number of bins along the width.
         spatial_scale: the factor from the coordinates of the regions to the feature map.
@@ -57,7 +57,7 @@ def roi_align(
 
     Args:
         input: the feature map, a float variable [N, C, H, W].
-        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        rois: regions, a float LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
         pooled_height: the number of bins along the height.
         pooled_width: the number of bins along the width.
         spatial_scale: the factor from the coordinates of the regions to the feature map.
@@ -92,7 +92,7 @@ def psroi_pool(
 
     Args:
         input: the feature map, a float variable [N, output_channels * pooled_height * pooled_width, H, W].
-        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        rois: regions, a float LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
         output_channels: the number of output channels.
         spatial_scale: the factor from the coordinates of the regions to the feature map.
         pooled_height: the number of bins along the height.
@@ -120,7 +120,8 @@ def prroi_pool(
 
     Args:
         input: the feature map, a float variable [N, C, H, W].
-        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image; they get gradients too.
+        rois: regions, a float LoDTensor [R, 4] (left, top, right, bottom), a sequence per image; they get gradients
+            too.
         spatial_scale: the factor from the coordinates of the regions to the feature map.
         pooled_height: the number of bins along the height.
         pooled_width: the number of bins along the width.
@@ -160,8 +161,8 @@ def deformable_roi_pooling(
 
     Args:
         input: the feature map, a float variable [N, C, H, W].
-        rois: regions, a LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
-        trans: offsets [R, 2 * classes, *part_size], x and y in turn, relative to the sizes of the regions.
+        rois: regions, a float LoDTensor [R, 4] (left, top, right, bottom), a sequence per image.
+        trans: float offsets [R, 2 * classes, *part_size], x and y in turn, relative to the sizes of the regions.
         no_trans: ignore the offsets.
         spatial_scale: the factor from the coordinates of the regions to the feature map.
         group_size: [height, width], the grid of channel groups.
@@ -204,7 +205,8 @@ def roi_perspective_transform(
 
     Args:
         input: the feature map, a float variable [N, C, H, W].
-        rois: regions, a LoDTensor [R, 8], a sequence per image: (x, y) of the corners, clockwise from the upper left.
+        rois: regions, a float LoDTensor [R, 8], a sequence per image: (x, y) of the corners, clockwise from the upper
+            left.
         transformed_height: the height of the result.
         transformed_width: the width of the result.
         spatial_scale: the factor from the coordinates of the regions to the feature map.

@@ -28,10 +28,10 @@ def bipartite_match(
     dist_threshold: float | None = None,
     name: str | None = None,
 ) -> tuple[BaseVariable, BaseVariable]:
-    """Greedy bipartite matching of rows (true boxes) with columns (prior boxes), the most similar pair first.
+    """Greedy bipartite matching of rows (ground-truth boxes) with columns (prior boxes), the most similar pair first.
 
     Args:
-        dist_matrix: similarities [rows, columns]; a LoDTensor has a sequence per image.
+        dist_matrix: float similarities [rows, columns]; a LoDTensor has a sequence per image.
         match_type: "per_prediction" also matches every other column with its most similar row; None or "bipartite" does
             not.
         dist_threshold: the similarity from which on that is done; None for 0.5.
@@ -55,7 +55,7 @@ def target_assign(
     """The targets of prior boxes: the row of the input that each is matched with.
 
     Args:
-        input: a LoDTensor [rows, P or 1, K], a sequence per image.
+        input: a LoDTensor [rows, P or 1, K] of any dtype, a sequence per image.
         matched_indices: int32 [images, P], -1 for no match.
         negative_indices: int32 LoDTensor [n, 1], a sequence per image: prior boxes whose target is `mismatch_value`
             with weight 1.
@@ -89,14 +89,14 @@ def ssd_loss(
     """The loss of a single-shot detector (Liu et al., 2016): smooth L1 of the offsets and cross entropy of the classes.
 
     Args:
-        location: predicted offsets [N, P, 4] of the prior boxes.
-        confidence: predicted logits [N, P, classes].
-        gt_box: true boxes, a LoDTensor [boxes, 4], a sequence per image.
+        location: float predicted offsets [N, P, 4] of the prior boxes.
+        confidence: float predicted logits [N, P, classes].
+        gt_box: ground-truth boxes, a float LoDTensor [boxes, 4], a sequence per image.
         gt_label: their classes, an int LoDTensor [boxes, 1].
-        prior_box: [P, 4].
-        prior_box_var: the variances of the prior boxes: [P, 4], a list of 4 numbers, or None.
+        prior_box: float [P, 4].
+        prior_box_var: the variances of the prior boxes: a float variable [P, 4], a list of 4 numbers, or None.
         background_label: the class of the background.
-        overlap_threshold: the IoU from which on a prior box matches a true box.
+        overlap_threshold: the IoU from which on a prior box matches a ground-truth box.
         neg_pos_ratio: the number of background boxes per matched one.
         neg_overlap: the upper bound of the IoU of background boxes.
         loc_loss_weight: the weight of the loss of the offsets.
@@ -163,10 +163,10 @@ def detection_output(
     """The detections of a single-shot detector: decoded boxes after non-maximum suppression.
 
     Args:
-        loc: predicted offsets [N, P, 4] of the prior boxes.
-        scores: predicted logits [N, P, classes].
-        prior_box: [P, 4].
-        prior_box_var: the variances of the prior boxes: [P, 4], a list of 4 numbers, or None.
+        loc: float predicted offsets [N, P, 4] of the prior boxes.
+        scores: float predicted logits [N, P, classes].
+        prior_box: float [P, 4].
+        prior_box_var: the variances of the prior boxes: a float variable [P, 4], a list of 4 numbers, or None.
         background_label: the class that is ignored; -1 for none.
         nms_threshold: the IoU above which the lower of two boxes is suppressed.
         nms_top_k: the number of boxes of a class before the suppression; -1 for all.

@@ -29,9 +29,9 @@ def multiclass_nms(
     """Non-maximum suppression per class.
 
     Args:
-        bboxes: boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers; or a LoDTensor [M, classes, 4], a sequence per
-            image.
-        scores: [N, classes, M]; or [M, classes].
+        bboxes: float boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers; or a LoDTensor [M, classes, 4], a
+            sequence per image.
+        scores: float [N, classes, M]; or [M, classes].
         score_threshold: boxes with lower scores are ignored.
         nms_top_k: the number of boxes of a class before the suppression; -1 for all.
         keep_top_k: the number of boxes of an image after it; -1 for all.
@@ -113,8 +113,8 @@ def matrix_nms(
     """Matrix non-maximum suppression (Wang et al., 2020): scores decay with the IoU with better boxes.
 
     Args:
-        bboxes: boxes [N, M, 4].
-        scores: [N, classes, M].
+        bboxes: float boxes [N, M, 4].
+        scores: float [N, classes, M].
         score_threshold: boxes with lower scores are ignored.
         post_threshold: the same after the decay.
         nms_top_k: the number of boxes of a class before the suppression; -1 for all.
@@ -152,8 +152,8 @@ def locality_aware_nms(
     """Locality-aware non-maximum suppression of one class (Zhou et al., 2017): overlapping neighbors are merged first.
 
     Args:
-        bboxes: boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers, in the order of their positions.
-        scores: [N, 1, M].
+        bboxes: float boxes [N, M, 4], or polygons of 8, 16, 24 or 32 numbers, in the order of their positions.
+        scores: float [N, 1, M].
         score_threshold: boxes with lower scores are ignored.
         nms_top_k: the number of boxes before the suppression; -1 for all.
         keep_top_k: the number of boxes of an image after it; -1 for all.
@@ -186,10 +186,10 @@ def retinanet_detection_output(
     """The detections of a RetinaNet: decoded boxes of all levels after non-maximum suppression (Lin et al., 2017).
 
     Args:
-        bboxes: for every level offsets [N, M, 4].
-        scores: for every level [N, M, classes], after the sigmoid.
-        anchors: for every level [M, 4], in pixels.
-        im_info: [N, 3]: height, width and scale of the images.
+        bboxes: for every level float offsets [N, M, 4].
+        scores: for every level float [N, M, classes], after the sigmoid.
+        anchors: for every level float [M, 4], in pixels.
+        im_info: float [N, 3]: height, width and scale of the images.
         score_threshold: boxes with lower scores are ignored, but not on the last level.
         nms_top_k: the number of boxes of a level before the suppression.
         keep_top_k: the number of boxes of an image after it; -1 for all.

@@ -68,14 +68,15 @@ def yolov3_loss(
 
     Args:
         x: a float variable [N, anchors of the head * (5 + class_num), H, H].
-        gt_box: true boxes [N, B, 4]: center x, center y, width, height, relative to the image; zeros as padding.
+        gt_box: float ground-truth boxes [N, B, 4]: center x, center y, width, height, as fractions of the image;
+            zeros are padding.
         gt_label: int32 [N, B], their classes.
         anchors: width and height in pixels of each anchor of all heads.
         anchor_mask: the indices of the head's anchors.
         class_num: the number of classes.
-        ignore_thresh: predictions whose IoU with a true box exceeds it have no objectness loss.
+        ignore_thresh: predictions whose IoU with a ground-truth box exceeds it have no objectness loss.
         downsample_ratio: image size / feature map size.
-        gt_score: the weights [N, B] of the true boxes; None for 1.
+        gt_score: the weights of the ground-truth boxes, float [N, B]; None for 1.
         use_label_smooth: smooth the class targets.
         scale_x_y: the scale of the center's offset.
 

@@ -12,6 +12,7 @@ from refluid.layers.control_flow.nest import Structure
 
 if TYPE_CHECKING:
     from refluid.layers.rnn.cells import RNNCell
+    from refluid.layers.rnn.helpers import DecodeHelper
 
 
 class Decoder:
@@ -55,7 +56,7 @@ class BasicDecoder(Decoder):
 
     OutputWrapper = collections.namedtuple("OutputWrapper", ("cell_outputs", "sample_ids"))
 
-    def __init__(self, cell: RNNCell, helper: Any, output_fn: Callable[[Any], Any] | None = None):
+    def __init__(self, cell: RNNCell, helper: DecodeHelper, output_fn: Callable[[Any], Any] | None = None):
         self.cell, self.helper, self.output_fn = cell, helper, output_fn
 
     def initialize(self, initial_cell_states: Structure) -> tuple[Structure, Structure, BaseVariable]:

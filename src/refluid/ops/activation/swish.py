@@ -59,20 +59,20 @@ def hard_swish_grad(X: Tensor, Out_grad: Tensor, *, threshold: float, scale: flo
 @op("Out", like="X", dtypes={"X": FLOATS})
 def mish(X: Tensor, *, threshold: float = 20.0) -> Tensor:
     """Out = X * tanh(softplus(X)), where softplus(X) is X above `threshold` and exp(X) below its negative."""
-    return aten_mish(X) if threshold == 20.0 else X * torch.tanh(cut_softplus(X, threshold))
+    return aten_mish(X) if threshold == 20.0 else X * torch.tanh(clipped_softplus(X, threshold))
 
 
 @mish.grad
 def mish_grad(X: Tensor, Out_grad: Tensor, *, threshold: float) -> Tensor:
     if threshold == 20.0 and not replayed(X, Out_grad):
         return mish_backward(Out_grad, X)
-    plus = cut_softplus(X, threshold)
+    plus = clipped_softplus(X, threshold)
     gate = torch.tanh(plus)
     # Fluid: the slope of softplus is taken from its value, on all three pieces.
     return Out_grad * (gate - X * (1 - gate.square()) * torch.expm1(-plus))
 
 
-def cut_softplus(x: Tensor, threshold: float) -> Tensor:
+def clipped_softplus(x: Tensor, threshold: float) -> Tensor:
     rising = torch.exp(torch.clamp_max(x, threshold))
     return torch.where(x > threshold, x, torch.where(x < -threshold, rising, torch.log1p(rising)))
 

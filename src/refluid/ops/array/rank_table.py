@@ -16,7 +16,7 @@ from refluid.ops.backward_ops import BackwardOp, Call, from_x_to_out
 from refluid.ops.infer import Spec
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
-from refluid.tensor.rank_table import RankTable as Table, chosen, picked
+from refluid.tensor.rank_table import RankTable as Table, select_rows, select_sequences
 from refluid.tensor.tensor_array import LoDTensorArray
 
 
@@ -55,17 +55,17 @@ def lod_tensor_to_array(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> LoDT
         raise ShapeError(f"X has {count} elements, but the sequences of RankTable have {sum(table.lengths)}")
     if inner is None:
         rows = [row for step in table.by_step for row in step]
-        parts = picked(X, rows).split([len(step) for step in table.by_step]) if rows else ()
+        parts = select_rows(X, rows).split([len(step) for step in table.by_step]) if rows else ()
         return LoDTensorArray(LoDTensor.of(part) for part in parts)
-    steps = (chosen(inner, step) for step in table.by_step)
-    return LoDTensorArray(LoDTensor.of(picked(X, rows), lod) for rows, lod in steps)
+    steps = (select_sequences(inner, step) for step in table.by_step)
+    return LoDTensorArray(LoDTensor.of(select_rows(X, rows), lod) for rows, lod in steps)
 
 
 @op("Out", nograd="*", makes_lod=True)
 def array_to_lod_tensor(X: Tensor, RankTable: Tensor) -> Tensor:
     """Out has the sequences whose steps the array X holds, in the order of the batch."""
     rows, _ = _sequences(X, RankTable)
-    return picked(torch.cat([part.t for part in X]), rows)
+    return select_rows(torch.cat([part.t for part in X]), rows)
 
 
 @array_to_lod_tensor.lods
@@ -92,7 +92,7 @@ def _sequences(array: Any, table: Any) -> tuple[list[int], LoD | None]:
     inner = None
     if array and lods[0] is not None:
         inner = LoD.from_lengths(chain(*level) for level in zip(*(lod.lengths() for lod in lods), strict=True))
-    return chosen(inner, source_rows)
+    return select_sequences(inner, source_rows)
 
 
 @lod_tensor_to_array.infer
@@ -119,7 +119,7 @@ def shrink_rnn_memory_grad(X: Shape, Out_grad: Tensor) -> Tensor:
 @shrink_rnn_memory.lods
 def _lod_of_first(ins: list[Any], values: list[Any], attrs: dict[str, Any]) -> list[LoD | None]:
     active = _active_count(values[0], ins[0], *values[1:])
-    return [chosen(ins[0], list(range(active)))[1]]
+    return [select_sequences(ins[0], list(range(active)))[1]]
 
 
 @shrink_rnn_memory.infer
@@ -128,7 +128,7 @@ def _infer_first(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
 
 
 def _active_count(X: Tensor, lod: LoD | None, table: Any, I: Tensor) -> int:
-    active, count = table.going(element(I)), X.shape[0] if lod is None else lod.count(0)
+    active, count = table.active_at(element(I)), X.shape[0] if lod is None else lod.count(0)
     if active > count:
         raise ValueRangeError(f"{active} sequences have the step {int(I.item())}, but X has {count}")
     return active
@@ -138,14 +138,14 @@ def _active_count(X: Tensor, lod: LoD | None, table: Any, I: Tensor) -> int:
 def reorder_lod_tensor_by_rank(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> Tensor:
     """Out has the rows (or, with LoD, sequences) of X, that of the longest sequence first."""
     rows, _ = _reordered(X, X_lod, RankTable.order)  # type: ignore[attr-defined]
-    return picked(X, rows)
+    return select_rows(X, rows)
 
 
 @op("Out", nograd="*")
 def reorder_lod_tensor_by_rank_grad(X: Tensor, X_lod: LoD | None, RankTable: Tensor) -> Tensor:
     """Out has them in the order of the batch again."""
     rows, _ = _reordered(X, X_lod, _inverse_order(RankTable))
-    return picked(X, rows)
+    return select_rows(X, rows)
 
 
 @reorder_lod_tensor_by_rank.lods
@@ -191,4 +191,4 @@ def _reordered(X: Tensor, lod: LoD | None, order: list[int]) -> tuple[list[int],
     if count != len(order):
         what = "rows" if lod is None else "sequences"
         raise ShapeError(f"X has {count} {what}, but RankTable ranks {len(order)} sequences")
-    return chosen(lod, order)
+    return select_sequences(lod, order)

@@ -45,6 +45,6 @@ def anchor_generator(
         torch.arange(n, dtype=Input.dtype, device=Input.device) * step + offset * (step - 1)
         for n, step in ((columns, wide), (rows, high))
     )
-    middle = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2)
-    anchors = torch.cat([middle - half, middle + half], 3)
+    center = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2)
+    anchors = torch.cat([center - half, center + half], 3)
     return anchors, Input.new_tensor(variances).expand(anchors.shape)

@@ -79,15 +79,15 @@ def _variances(prior: Tensor, tensor: Tensor | None, numbers: list[float]) -> Te
 
 
 def _encode(target: Tensor, prior: Tensor, scale: Tensor, normalized: bool) -> Tensor:
-    middle, size = centered(prior, normalized)
+    center, size = centered(prior, normalized)
     # Fluid: the center of a target is the mean of its corners, also for boxes in pixels.
-    target_middle, target_size = (target[..., :2] + target[..., 2:]) / 2, centered(target, normalized)[1]
-    return torch.cat([(target_middle - middle) / size, (target_size / size).abs().log()], -1) / scale
+    target_center, target_size = (target[..., :2] + target[..., 2:]) / 2, centered(target, normalized)[1]
+    return torch.cat([(target_center - center) / size, (target_size / size).abs().log()], -1) / scale
 
 
 def _decode(target: Tensor, prior: Tensor, scale: Tensor, normalized: bool) -> Tensor:
-    middle, size = centered(prior, normalized)
-    moved = target * scale
-    half = (moved[..., 2:].exp() * size) / 2
-    at = moved[..., :2] * size + middle
-    return torch.cat([at - half, at + half - (0 if normalized else 1)], -1)
+    center, size = centered(prior, normalized)
+    deltas = target * scale
+    half = (deltas[..., 2:].exp() * size) / 2
+    decoded_center = deltas[..., :2] * size + center
+    return torch.cat([decoded_center - half, decoded_center + half - (0 if normalized else 1)], -1)

@@ -54,10 +54,10 @@ def density_prior_box(
     shift, half = (torch.tensor(numbers, dtype=Input.dtype, device=Input.device) for numbers in zip(*parts))
     x = (torch.arange(columns, dtype=Input.dtype, device=Input.device) + offset) * step_w
     y = (torch.arange(rows, dtype=Input.dtype, device=Input.device) + offset) * step_h
-    middle = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2) + shift
+    center = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2) + shift
     whole = half.new_tensor([width, height])
     # Fluid: these boxes end at the borders of the image, whether or not `clip` says so.
-    boxes = torch.cat([((middle - half) / whole).clamp_min(0), ((middle + half) / whole).clamp_max(1)], 3)
+    boxes = torch.cat([((center - half) / whole).clamp_min(0), ((center + half) / whole).clamp_max(1)], 3)
     if clip:
         boxes = boxes.clamp(0, 1)
     spread = half.new_tensor(variances).expand(boxes.shape)

@@ -6,7 +6,7 @@ import torch
 
 from refluid.core.errors import ArgumentError
 from refluid.ops.detection.boxes import check_classes, overlaps, with_lod
-from refluid.ops.detection.sampling import chosen, deltas, split_by_image
+from refluid.ops.detection.sampling import deltas, sample, split_by_image
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, LoD, Tensor, op
 
@@ -55,9 +55,9 @@ def generate_proposal_labels(
         real, empty, which = _divide(boxes, truth, crowd, fg_thresh, bg_thresh_hi, bg_thresh_lo, is_cascade_rcnn)
         if not is_cascade_rcnn:
             draws = rng if use_random else None
-            pick = chosen(torch.arange(len(real), device=real.device), int(batch_size_per_im * fg_fraction), draws)
+            pick = sample(torch.arange(len(real), device=real.device), int(batch_size_per_im * fg_fraction), draws)
             real, which = real[pick], which[pick]
-            empty = chosen(empty, batch_size_per_im - len(real), draws)
+            empty = sample(empty, batch_size_per_im - len(real), draws)
         label = torch.cat([classes.reshape(-1)[which].long(), torch.zeros_like(empty)])
         target = deltas(boxes[real], truth[which], bbox_reg_weights)
         if not is_cls_agnostic:

@@ -60,10 +60,10 @@ def generate_proposals(
 
 def decoded(anchors: Tensor, deltas: Tensor) -> Tensor:
     """Anchors decoded by deltas (x, y, width, height), in pixels."""
-    middle, size = centered(anchors, normalized=False)
+    center, size = centered(anchors, normalized=False)
     half = deltas[:, 2:].clamp_max(MOST).exp() * size / 2
-    at = deltas[:, :2] * size + middle
-    return torch.cat([at - half, at + half - 1], 1)
+    decoded_center = deltas[:, :2] * size + center
+    return torch.cat([decoded_center - half, decoded_center + half - 1], 1)
 
 
 def clipped(boxes: Tensor, info: Tensor) -> Tensor:
@@ -73,10 +73,10 @@ def clipped(boxes: Tensor, info: Tensor) -> Tensor:
 
 
 def _large(boxes: Tensor, info: Tensor, least: float) -> Tensor:
-    """Those whose sides, before the image was scaled, are long enough, and whose middle is in the image."""
+    """Those whose sides, before the image was scaled, are long enough, and whose center is in the image."""
     size = boxes[:, 2:] - boxes[:, :2]
-    middle = boxes[:, :2] + (size + 1) / 2
-    enough = (size / info[2] + 1 >= least) & (middle <= info[:2].flip(0))
+    center = boxes[:, :2] + (size + 1) / 2
+    enough = (size / info[2] + 1 >= least) & (center <= info[:2].flip(0))
     return torch.nonzero(enough.all(1)).squeeze(1)
 
 

@@ -6,7 +6,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.detection.boxes import best, with_lod
-from refluid.ops.detection.nms import check_boxes, nothing
+from refluid.ops.detection.nms import check_boxes, no_detections
 from refluid.ops.detection.suppression import choose, merge_neighbours
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, Tensor, op
@@ -43,7 +43,7 @@ def locality_aware_nms(
         kept = kept[best(score[kept], keep_top_k)]
         detections.append(torch.cat([torch.zeros_like(score[kept])[:, None], score[kept][:, None], boxes[kept]], 1))
     lengths = [len(one) for one in detections]
-    return with_lod(torch.cat(detections), lengths) if sum(lengths) else nothing(BBoxes)
+    return with_lod(torch.cat(detections), lengths) if sum(lengths) else no_detections(BBoxes)
 
 
 @locality_aware_nms.infer

@@ -83,7 +83,7 @@ def check_boxes(boxes: Tensor, scores: Tensor) -> None:
         raise ShapeError(f"BBoxes {list(boxes.shape)} and Scores {list(scores.shape)} do not count the same boxes")
 
 
-def nothing(like: Tensor) -> Tensor:
+def no_detections(like: Tensor) -> Tensor:
     """Fluid's output without detections in any image: a single -1, with the LoD of one image."""
     return with_lod(torch.full((1, 1), -1.0, dtype=like.dtype, device=like.device), [1])
 
@@ -108,7 +108,7 @@ def multiclass_nms(
         "nms_threshold": nms_threshold, "nms_eta": nms_eta, "keep_top_k": keep_top_k, "normalized": normalized,
     })  # fmt: skip
     lengths = [len(image) for image in detections]
-    return with_lod(torch.cat(detections), lengths) if sum(lengths) else nothing(BBoxes)
+    return with_lod(torch.cat(detections), lengths) if sum(lengths) else no_detections(BBoxes)
 
 
 @op("Out Index", nograd="*", tells_lod=True, lod=None, intermediate="Index",

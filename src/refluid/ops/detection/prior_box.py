@@ -42,9 +42,9 @@ def prior_box(
     half = torch.tensor(sizes, dtype=Input.dtype, device=Input.device) / 2
     x = (torch.arange(columns, dtype=Input.dtype, device=Input.device) + offset) * step_w
     y = (torch.arange(rows, dtype=Input.dtype, device=Input.device) + offset) * step_h
-    middle = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2)  # [rows, columns, 1, 2]
+    center = torch.stack(torch.meshgrid(x, y, indexing="xy"), 2).unsqueeze(2)  # [rows, columns, 1, 2]
     whole = half.new_tensor([width, height])
-    boxes = torch.cat([(middle - half) / whole, (middle + half) / whole], 3)
+    boxes = torch.cat([(center - half) / whole, (center + half) / whole], 3)
     if clip:
         boxes = boxes.clamp(0, 1)
     return boxes, half.new_tensor(variances).expand(boxes.shape)

@@ -9,7 +9,7 @@ import torch
 
 from refluid.native import call as native
 from refluid.ops.detection.boxes import need_boxes, overlaps, with_lod
-from refluid.ops.detection.sampling import chosen, deltas, split_by_image
+from refluid.ops.detection.sampling import deltas, sample, split_by_image
 from refluid.ops.infer import Spec
 from refluid.ops.registry import FLOATS, INDICES, LoD, Tensor, op
 
@@ -164,10 +164,10 @@ def _label_natively(
 def _sample(labels: _Labels, batch: int = -1, fraction: float = -1.0, rng: torch.Generator | None = None) -> _Drawn:
     objects, empty = labels.objects, labels.empty
     if not len(labels.which):
-        return _Drawn(objects, objects, chosen(empty, batch, rng) if batch > 0 else empty, 0)
+        return _Drawn(objects, objects, sample(empty, batch, rng) if batch > 0 else empty, 0)
     if batch > 0 and fraction > 0:
-        objects = chosen(objects, int(batch * fraction), rng)
-        empty = chosen(empty, batch - len(objects), rng)
+        objects = sample(objects, int(batch * fraction), rng)
+        empty = sample(empty, batch - len(objects), rng)
     # Fluid: an anchor that is nearest to a box and yet background counts as background; the first object stands in
     # its place, with no weight.
     background = torch.zeros(len(labels.inside), dtype=torch.bool, device=objects.device)

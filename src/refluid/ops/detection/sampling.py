@@ -9,7 +9,7 @@ from refluid.ops.detection.boxes import centered, images
 from refluid.ops.registry import LoD, Tensor
 
 
-def chosen(candidates: Tensor, count: int, rng: torch.Generator | None) -> Tensor:
+def sample(candidates: Tensor, count: int, rng: torch.Generator | None) -> Tensor:
     """At most `count` of the candidates: a random subset, or the first ones without a generator."""
     if rng is None or len(candidates) <= count:
         return candidates[: max(count, 0)]
@@ -18,9 +18,9 @@ def chosen(candidates: Tensor, count: int, rng: torch.Generator | None) -> Tenso
 
 def deltas(boxes: Tensor, targets: Tensor, weights: list[float] | None = None) -> Tensor:
     """The deltas that decode boxes [n, 4] in pixels to the targets [n, 4]."""
-    middle, size = centered(boxes, normalized=False)
-    target_middle, target_size = centered(targets, normalized=False)
-    found = torch.cat([(target_middle - middle) / size, (target_size / size).log()], 1)
+    center, size = centered(boxes, normalized=False)
+    target_center, target_size = centered(targets, normalized=False)
+    found = torch.cat([(target_center - center) / size, (target_size / size).log()], 1)
     return found if weights is None else found / found.new_tensor(weights)
 
 

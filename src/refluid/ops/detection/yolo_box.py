@@ -34,10 +34,10 @@ def yolo_box(
     size = ImgSize.to(X.dtype).flip(1).reshape(count, 1, 2, 1, 1)  # width, height
     place = grid(rows, columns, X)
     # Fluid: both directions are divided by the number of rows, also on a map that is not square.
-    middle = (place + x[:, :, :2].sigmoid() * scale_x_y - 0.5 * (scale_x_y - 1)) * size / rows
+    center = (place + x[:, :, :2].sigmoid() * scale_x_y - 0.5 * (scale_x_y - 1)) * size / rows
     wide = X.new_tensor(anchors).reshape(1, n, 2, 1, 1)
     half = x[:, :, 2:4].exp() * wide * size / (downsample_ratio * rows) / 2
-    low, high = middle - half, middle + half
+    low, high = center - half, center + half
     if clip_bbox:
         low, high = low.clamp_min(0), torch.minimum(high, size - 1)
     sure = x[:, :, 4:5].sigmoid()

@@ -122,7 +122,7 @@ def yolov3_loss_grad(
 
 
 class _Matched(NamedTuple):
-    """The true boxes that this map is responsible for; every field has one row for each."""
+    """The ground-truth boxes that this map is responsible for; every field has one row for each."""
 
     image: Tensor
     anchor: Tensor  # which of those used

@@ -36,12 +36,12 @@ def fused_elemwise_activation(
     """
     outer, inner = _check(functor_list)
     if outer in BINARY:
-        middle = UNARY[inner](Y, scale)
-        out = broadcasting.apply(BINARY[outer], X, middle, axis)
+        inner_result = UNARY[inner](Y, scale)
+        out = broadcasting.apply(BINARY[outer], X, inner_result, axis)
     else:
-        middle = broadcasting.apply(BINARY[inner], X, Y, axis)
-        out = UNARY[outer](middle, scale)
-    return out, middle if save_intermediate_out else None
+        inner_result = broadcasting.apply(BINARY[inner], X, Y, axis)
+        out = UNARY[outer](inner_result, scale)
+    return out, inner_result if save_intermediate_out else None
 
 
 def _check(functors: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ def logical(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> OpDef:
         if X.shape != Y.shape:
             # Fluid: as many elements are enough, whatever their shapes.
             if X.numel() != Y.numel():
-                raise misfit(X.shape, Y.shape)
+                raise mismatch(X.shape, Y.shape)
             Y = Y.reshape(X.shape)
         return function(X, Y)
 
@@ -30,11 +30,11 @@ def logical(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> OpDef:
 def infer_logical(inputs: list[Any], attrs: dict[str, Any]) -> list[Spec]:
     x, y = inputs
     if -1 not in (*x.shape, *y.shape) and math.prod(x.shape) != math.prod(y.shape):
-        raise misfit(x.shape, y.shape)
+        raise mismatch(x.shape, y.shape)
     return [Spec(x.shape, torch.bool)]
 
 
-def misfit(x: Sequence[int], y: Sequence[int]) -> ShapeError:
+def mismatch(x: Sequence[int], y: Sequence[int]) -> ShapeError:
     return ShapeError(f"X and Y must have as many elements, got shapes {list(x)} and {list(y)}")
 
 

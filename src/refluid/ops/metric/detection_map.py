@@ -34,7 +34,7 @@ def detection_map(
 
     LoDs are by image. A detection is a true positive if it overlaps a box of its class, which no better one has
     matched, by more than the threshold. The counts of earlier batches go in where HasState [1] is not 0, and those of
-    all come out: AccumPosCount [class_num, 1] true boxes, AccumTruePos and AccumFalsePos [detections, 2] (score, 1 or
+    all come out: AccumPosCount [class_num, 1] boxes, AccumTruePos and AccumFalsePos [detections, 2] (score, 1 or
     0) by class.
     """
     if ap_type not in ("integral", "11point"):
@@ -108,7 +108,7 @@ def _count(
 def _mean_precision(counts: list[int], right: Pairs, wrong: Pairs, background: int, kind: str) -> float:
     total, number = 0.0, 0
     for label, positives in enumerate(counts):
-        # Fluid compares the background class with the number of true boxes, not with the class.
+        # Fluid compares the background class with the number of ground-truth boxes, not with the class.
         if not positives or positives == background:
             continue
         number += 1

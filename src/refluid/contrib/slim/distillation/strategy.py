@@ -39,7 +39,7 @@ class DistillationStrategy(Strategy):
             context.optimize_graph = context.get(_BACKUP)
             _logger.info("distillation ends")
 
-    def _create_distillation_graph(self, context: Any) -> None:
+    def _create_distillation_graph(self, context: Context) -> None:
         teacher = context.teacher_graphs[0]
         for var in teacher.program.list_vars():
             var.stop_gradient = True

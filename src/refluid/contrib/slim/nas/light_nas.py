@@ -60,7 +60,7 @@ class LightNASStrategy(Strategy):
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in ("_search_agent", "_server")}
 
-    def on_compression_begin(self, context: Any) -> None:
+    def on_compression_begin(self, context: Context) -> None:
         self._current_tokens = context.search_space.init_tokens()
         self._controller.reset(context.search_space.range_table(), self._current_tokens, None)
         if self._is_server:

@@ -49,7 +49,7 @@ class AutoPruneStrategy(PruneStrategy):
         self._values: dict[str, np.ndarray] = {}
         self._shapes: dict[str, Any] = {}
 
-    def on_compression_begin(self, context: Any) -> None:
+    def on_compression_begin(self, context: Context) -> None:
         self._pruned_param_names = self._matching(context.eval_graph)
         self._current_tokens = self._init_tokens or self._get_init_tokens(context)
         if self._uniform_range is not None:

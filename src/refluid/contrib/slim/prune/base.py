@@ -16,6 +16,8 @@ from refluid.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from refluid.contrib.slim.core.context import Context
+    from refluid.core.places import Place
+    from refluid.tensor.scope import Scope
 
 logger = logger_of(__name__)
 _NARROW = 1e-6  # a search between two bounds ends when they are this near
@@ -62,10 +64,10 @@ class PruneStrategy(Strategy):
     def _prune_parameters(
         self,
         graph: GraphWrapper,
-        scope: Any,
+        scope: Scope,
         params: Iterable[str],
         ratios: Iterable[float],
-        place: Any,
+        place: Place,
         lazy: bool = False,
         only_graph: bool = False,
         param_backup: dict | None = None,

@@ -53,14 +53,14 @@ class Editor:
         """A variable of the kind of another."""
         return self.graph.create_var_node(name, node.type(), node.shape() if shape is None else shape, node.dtype())
 
-    def kept(self, name: str, dtype: Dtype, value: np.ndarray) -> IrVarNode:
+    def persistable(self, name: str, dtype: Dtype, value: np.ndarray) -> IrVarNode:
         """A persistable variable, whose value is set in the scope."""
         node = self.graph.create_persistable_node(name, VarType.LOD_TENSOR, list(value.shape), dtype)
         check_given(f"the variable {name} of a graph for training", scope=self._scope, place=self._place)
         set_value(self._scope, name, value.astype(kind_of_state(dtype)), self._place)
         return node
 
-    def again(self, node: IrVarNode) -> IrVarNode:
+    def next_version(self, node: IrVarNode) -> IrVarNode:
         """The next value of the same variable."""
         return self.graph.create_var_node_from_desc(node.var())
 

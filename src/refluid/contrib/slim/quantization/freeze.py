@@ -65,7 +65,7 @@ class QuantizationFreezePass:
                 self._read_scale(graph, op, weights, scales, origin)
         for op in in_order(graph.all_op_nodes()):
             if op.name() in FAKE_DEQUANTIZE:
-                _take_away(graph, op, origin)
+                _remove_quantizer(graph, op, origin)
         ops = in_order(graph.all_op_nodes())
         scaled: dict[Node, IrVarNode] = {}  # a product -> the scaled one
         for op in ops:
@@ -95,7 +95,7 @@ class QuantizationFreezePass:
         else:
             scales[name] = value(self._scope, scale)[0]
         set_value(self._scope, name, integers(weight, scales[name], self._weight_bits), self._place)
-        _take_away(graph, op, origin)
+        _remove_quantizer(graph, op, origin)
 
     def _scale_product(
         self, graph: IrGraph, op: IrOpNode, weights: set[str], scales: dict[str, Any], origin: dict[Node, IrVarNode],
@@ -127,9 +127,11 @@ class QuantizationFreezePass:
     def _numbers(self, editor: Editor, out: IrVarNode, weight_scale: Any, scale: object, by_channel: bool) -> IrVarNode:
         numbers = editor.like(f"{out.name()}.dequantized", out)
         if by_channel:
-            kept = editor.kept(unique_name.generate("channel_scale"), out.dtype(), np.asarray(weight_scale))
+            channel_scales = editor.persistable(
+                unique_name.generate("channel_scale"), out.dtype(), np.asarray(weight_scale)
+            )
             bits = [self._weight_bits, self._activation_bits]
-            ins = {"X": out, "Scales": [kept, scale]}
+            ins = {"X": out, "Scales": [channel_scales, scale]}
             editor.operator("fake_channel_wise_dequantize_max_abs", ins, {"Out": numbers}, quant_bits=bits)
         else:
             steps = top(self._weight_bits) / float(weight_scale) * top(self._activation_bits)
@@ -138,7 +140,7 @@ class QuantizationFreezePass:
         return numbers
 
 
-def _take_away(graph: IrGraph, op: IrOpNode, origin: dict[Node, IrVarNode]) -> None:
+def _remove_quantizer(graph: IrGraph, op: IrOpNode, origin: dict[Node, IrVarNode]) -> None:
     gave = graph._find_node_by_name(op.outputs, op.output("Out")[0])
     read = graph._find_node_by_name(op.inputs, op.input("X")[0])
     origin[gave.node] = origin.get(read.node, read)

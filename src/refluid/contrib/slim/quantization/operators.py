@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from refluid.ir.desc import OpDesc
 
 # Slots of values: an operator may have others, of sizes, axes and the like, which are never quantized.
 _ONE = (("X",), ("Out",))
@@ -52,12 +55,12 @@ def _type(op: Any) -> str:
     return op.name() if callable(getattr(op, "name", None)) else op.type
 
 
-def marked(op_desc: Any, mark: tuple[str, Any]) -> bool:
+def marked(op_desc: OpDesc, mark: tuple[str, Any]) -> bool:
     name, value = mark
     return op_desc.has_attr(name) and op_desc.attr(name) == value
 
 
-def skipped(op_desc: Any, patterns: object) -> bool:
+def skipped(op_desc: OpDesc, patterns: object) -> bool:
     """Whether the operator was built in a name scope that contains one of the patterns (a text or a list of them)."""
     scope = op_desc.attr("op_namescope") if op_desc.has_attr("op_namescope") else ""
     if isinstance(patterns, str):

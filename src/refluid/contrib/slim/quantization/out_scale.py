@@ -40,12 +40,12 @@ class OutScaleForTrainingPass:
         return graph
 
     def _watch(self, editor: Editor, node: IrVarNode) -> None:
-        scale = editor.kept(f"{node.name()}@scale", node.dtype(), np.ones([1]))
-        ins, outs = {"X": node}, {"Out": editor.again(node), "OutScale": scale}
+        scale = editor.persistable(f"{node.name()}@scale", node.dtype(), np.ones([1]))
+        ins, outs = {"X": node}, {"Out": editor.next_version(node), "OutScale": scale}
         is_test = editor.graph.is_test()
         for state in [] if is_test else states("moving_average_abs_max", 1):
-            kept = editor.kept(unique_name.generate(f"scale_{state.name}@"), node.dtype(), np.ones([1]))
-            ins[str(state.source)], outs[state.target] = kept, editor.again(kept)
+            state_node = editor.persistable(unique_name.generate(f"scale_{state.name}@"), node.dtype(), np.ones([1]))
+            ins[str(state.source)], outs[state.target] = state_node, editor.next_version(state_node)
         editor.operator("moving_average_abs_max_scale", ins, outs, moving_rate=self._moving_rate, is_test=is_test)
 
 

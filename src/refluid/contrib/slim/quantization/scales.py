@@ -47,15 +47,17 @@ class Quantizing:
     ) -> QuantizedAndScale:
         """By a scale that is remembered from run to run; a graph for testing has no state but the scale."""
         out = self._editor.like(out_name, node)
-        scale = self._editor.kept(scale_name, node.dtype(), np.array([FIRST_SCALE]))
-        ins, outs = {"X": node, "InScale": scale}, {"Out": out, "OutScale": self._editor.again(scale)}
+        scale = self._editor.persistable(scale_name, node.dtype(), np.array([FIRST_SCALE]))
+        ins, outs = {"X": node, "InScale": scale}, {"Out": out, "OutScale": self._editor.next_version(scale)}
         if not self._is_test:
             for state in states(kind, self._window):
                 value = np.full([state.size], state.value)
-                kept = self._editor.kept(unique_name.generate(self._prefix + state.name), node.dtype(), value)
+                state_node = self._editor.persistable(
+                    unique_name.generate(self._prefix + state.name), node.dtype(), value
+                )
                 if state.source is not None:
-                    ins[state.source] = kept
-                outs[state.target] = kept if state.source is None else self._editor.again(kept)
+                    ins[state.source] = state_node
+                outs[state.target] = state_node if state.source is None else self._editor.next_version(state_node)
             if kind == "range_abs_max":
                 ins["Iter"] = self._step
         attrs = attributes(kind, bits, self._window, self._rate, self._is_test)

@@ -148,8 +148,8 @@ class QuantizationTransformPass:
         counters = [node for node in editor.graph.all_var_nodes() if node.name() == COUNTER]
         if counters:
             return in_order(counters)[-1]
-        counter = editor.kept(COUNTER, VarType.INT64, np.zeros([1], "int64"))
-        counted = editor.again(counter)
+        counter = editor.persistable(COUNTER, VarType.INT64, np.zeros([1], "int64"))
+        counted = editor.next_version(counter)
         editor.operator("increment", {"X": counter}, {"Out": counted}, step=1.0)
         return counted
 

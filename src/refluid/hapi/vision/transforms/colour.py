@@ -77,8 +77,8 @@ class HueTransform:
         turn = int(np.random.uniform(-self.value, self.value) * 255)
         rgb = _as(np.dtype(np.uint8), img[:, :, ::-1].astype(np.float32))
         hue, saturation, brightness = Image.fromarray(np.ascontiguousarray(rgb)).convert("HSV").split()
-        turned = Image.fromarray(((np.array(hue).astype(np.int32) + turn) % 256).astype(np.uint8))
-        back = np.array(Image.merge("HSV", (turned, saturation, brightness)).convert("RGB"))
+        shifted = Image.fromarray(((np.array(hue).astype(np.int32) + turn) % 256).astype(np.uint8))
+        back = np.array(Image.merge("HSV", (shifted, saturation, brightness)).convert("RGB"))
         return np.ascontiguousarray(back[:, :, ::-1]).astype(img.dtype)
 
 

@@ -7,7 +7,7 @@ from refluid.ir.variable import Variable
 from refluid.jit.runtime.arrays import TensorArray
 
 
-def told(value: object) -> str:
+def describe(value: object) -> str:
     if isinstance(value, Variable):
         return f"a {dtypes.dtype_name(value.dtype)} tensor {list(value.shape)}"
     if isinstance(value, list | tuple | dict):

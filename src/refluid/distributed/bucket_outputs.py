@@ -12,9 +12,9 @@ from refluid.ops.registry import Tensor
 from refluid.ops.signature import GRAD_SUFFIX
 
 
-def make_at_home(graph: Graph, homes: dict[Node, tuple[Bucket, int]]) -> None:
-    """Let the nodes that make what these sums read write into its place (bucket, number), where their operators can."""
-    for node, (bucket, number) in homes.items():
+def compute_in_buckets(graph: Graph, slices: dict[Node, tuple[Bucket, int]]) -> None:
+    """Let nodes write these gradients into their slices (bucket, number), where their operators can."""
+    for node, (bucket, number) in slices.items():
         value = node.inputs[0][0]
         if value is not None and _can(graph, value):
             _write_into(value, bucket, number)
@@ -44,17 +44,17 @@ def _write_into(value: Value, bucket: Bucket, number: int) -> None:
     takes_needs = "needs" in op.engine
 
     def make(*args: object, needs: tuple[bool, ...] = (), **attrs: object) -> Any:
-        home = bucket.views[number]
+        out = bucket.views[number]
         asked = {"needs": needs} if takes_needs else {}
-        if not add(home.zero_(), *args, **attrs):
+        if not add(out.zero_(), *args, **attrs):
             return op.kernel(*args, **attrs, **asked)
         if op.single:
-            return home
+            return out
         left = tuple(need and i != slot for i, need in enumerate(needs))
         others: list[Tensor | None] = [None] * len(op.outputs)
         if any(left):
             others = list(op.kernel(*args, **attrs, needs=left))
-        others[slot] = home
+        others[slot] = out
         return others
 
-    node.kernel, node.label = make, f"{op.type}_at_home"
+    node.kernel, node.label = make, f"{op.type}_in_bucket"

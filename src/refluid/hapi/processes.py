@@ -1,4 +1,4 @@
-"""Together: the processes that train one model. Each has its shard of the data; losses and metrics are those of all."""
+"""Processes that train one model: each has its shard of the data; losses and metrics are those of all."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def is_first_process() -> bool:
     return ParallelEnv().local_rank == 0
 
 
-class Together:
-    """Of a single process nothing is exchanged."""
+class Processes:
+    """What the processes exchange; a single one exchanges nothing."""
 
     def __init__(self) -> None:
         self.strategy: ParallelStrategy = prepare_context()
