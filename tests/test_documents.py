@@ -9,6 +9,7 @@ import itertools
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +46,10 @@ def test_a_program_of_a_document(name, program, capsys):
 
 @pytest.mark.parametrize("page", [*TUTORIALS, DOCS / "export.md"], ids=lambda page: page.stem)
 def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
-    """Its programs go on from one another, those with a caption become files, and commands run among them."""
+    """Its programs go on from one another, those with a caption become files, and commands run among them.
+
+    A program in C++ is the file that the commands behind it compile, where a compiler is at hand.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     environment = {**os.environ, **PATIENT, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -55,7 +59,11 @@ def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
             Path(block["file"]).write_text(block["text"].lstrip("\n"))
         elif block["kind"] == "python":
             exec(compile(block["text"], str(page), "exec"), names)
-        elif block["kind"] == "console":
+        elif block["kind"] == "cpp":
+            Path("predict.cc").write_text(block["text"])
+        elif block["kind"] == "console" and (
+            "g++" not in block["text"] or (shutil.which("g++") and shutil.which("cmake"))
+        ):
             script = "set -e\n" + "\n".join(re.findall(r"^\$ (.*)$", block["text"], re.M)) + "\nwait\n"
             ran = subprocess.run(
                 ["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=TIMEOUT
