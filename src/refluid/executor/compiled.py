@@ -42,7 +42,9 @@ class Switch:
         default = self.default
         if isinstance(default, enum.Enum):
             return "" if isinstance(value, type(default)) else f"a member of {type(default).__name__}"
-        if default is None or isinstance(default, bool):
+        if default is None:  # a field that may be unset: its kind is not told by the default
+            return ""
+        if isinstance(default, bool):
             return "" if value is None or hasattr(type(value), "__bool__") else "True or False"
         if isinstance(default, int):
             return "" if hasattr(type(value), "__index__") else "an int"
