@@ -13,6 +13,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["zh"]
 html_theme = "furo"
 html_title = f"Refluid {release}"
+html_show_copyright = False  # the licence is the notice
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["myst.xref_missing"]  # pages link to files of the repository, which have no page here

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import importlib
+import inspect
 import itertools
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +46,10 @@ def test_a_program_of_a_document(name, program, capsys):
 
 @pytest.mark.parametrize("page", [*TUTORIALS, DOCS / "export.md"], ids=lambda page: page.stem)
 def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
-    """Its programs go on from one another, those with a caption become files, and commands run among them."""
+    """Its programs go on from one another, those with a caption become files, and commands run among them.
+
+    A program in C++ is the file that the commands behind it compile, where a compiler is at hand.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     environment = {**os.environ, **PATIENT, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -52,7 +59,11 @@ def test_a_tutorial_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
             Path(block["file"]).write_text(block["text"].lstrip("\n"))
         elif block["kind"] == "python":
             exec(compile(block["text"], str(page), "exec"), names)
-        elif block["kind"] == "console":
+        elif block["kind"] == "cpp":
+            Path("predict.cc").write_text(block["text"])
+        elif block["kind"] == "console" and (
+            "g++" not in block["text"] or (shutil.which("g++") and shutil.which("cmake"))
+        ):
             script = "set -e\n" + "\n".join(re.findall(r"^\$ (.*)$", block["text"], re.M)) + "\nwait\n"
             ran = subprocess.run(
                 ["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=TIMEOUT
@@ -123,12 +134,59 @@ def test_the_error_of_the_document(tmp_path, monkeypatch, capsys):
 
 
 def test_the_site_builds_without_a_warning(tmp_path):
-    """Both languages, as `make docs` builds them."""
-    for source, language in ((DOCS, "en"), (DOCS / "zh", "zh_CN")):
+    """Both languages, as `make docs` builds them; no link leads nowhere, and the reference has every public name."""
+    for source, language, folder in ((DOCS, "en", "en"), (DOCS / "zh", "zh_CN", "zh")):
         command = [
             sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", DOCS,
-            "-D", f"language={language}", source, tmp_path / language,
+            "-D", f"language={language}", source, tmp_path / folder,
         ]  # fmt: skip
         ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
         assert ran.returncode == 0, ran.stderr
-        assert (tmp_path / language / "tutorials" / "digits.html").exists()
+    pages = {page.resolve(): page.read_text() for page in tmp_path.rglob("*.html")}
+    assert {tmp_path / folder / "tutorials" / "digits.html" for folder in ("en", "zh")} <= set(pages)
+    anchors = {page: set(re.findall(r'\bid="([^"]+)"', text)) for page, text in pages.items()}
+    assert not [(page.name, link) for page, link in _links(pages) if not _leads_somewhere(page, link, anchors)]
+    for page in sorted((DOCS / "reference").glob("*.rst")):
+        _holds_every_public_name(page.read_text(), pages[tmp_path / "en" / "reference" / f"{page.stem}.html"])
+
+
+def _links(pages: dict[Path, str]) -> list[tuple[Path, str]]:
+    found = ((page, html.unescape(link)) for page in pages for link in re.findall(r'(?:href|src)="(.+?)"', pages[page]))
+    return [(page, link) for page, link in found if not re.match(r"\w+:", link)]
+
+
+def _leads_somewhere(page: Path, link: str, anchors: dict[Path, set[str]]) -> bool:
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path.split("?")[0]).resolve() if path else page
+    return target.exists() and (not anchor or target not in anchors or anchor in anchors[target])
+
+
+def _holds_every_public_name(source: str, page: str) -> None:
+    for name in re.findall(r"automodule:: (\S+)", source):
+        module = importlib.import_module(name)
+        public = {one for one in getattr(module, "__all__", None) or dir(module) if not one.startswith("_")}
+        ours = {one for one in public if _is_documented(getattr(module, one))}
+        told = set(
+            re.findall(rf'pre">{re.escape(name)}\.</span></span><span class="sig-name descname"><.+?>(\w+)', page)
+        )
+        assert ours and ours <= told, (name, ours - told)
+
+
+def _is_documented(value: object) -> bool:
+    """A class or function of ours; not an object like `fleet`, nor what a module has imported from elsewhere."""
+    return inspect.isclass(value) | callable(value) and (getattr(value, "__module__", None) or "").startswith("refluid")
+
+
+def test_the_reference_has_a_page_for_every_module_of_fluid():
+    """Every module of paddle.fluid whose functions users call; other pages have 2.0-alpha's and ours."""
+    listed = set(
+        re.findall(r"automodule:: (\S+)", "".join(page.read_text() for page in (DOCS / "reference").glob("*")))
+    )
+    fluid = {
+        "backward", "clip", "contrib", "data_feeder", "dataset", "dygraph", "evaluator", "initializer", "io", "layers",
+        "lod_tensor", "metrics", "nets", "optimizer", "param_attr", "profiler", "regularizer", "transpiler",
+        "unique_name",
+    }  # fmt: skip
+    assert {f"paddle.fluid.{name}" for name in fluid} <= listed
+    index = (DOCS / "index.md").read_text()
+    assert all(f"\nreference/{page.stem}\n" in index for page in (DOCS / "reference").glob("*.rst"))

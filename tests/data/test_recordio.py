@@ -4,9 +4,10 @@ import zlib
 
 import numpy as np
 import pytest
+from tests.saving.test_fuzz import mutated
 
 from paddle import fluid
-from refluid.core.errors import EOFException
+from refluid.core.errors import DataFileError, EnforceNotMet, EOFException
 from refluid.data.loading.py_reader import random_data_generator, read_file
 from refluid.data.recordio import snappy
 from refluid.data.recordio.records import Compressor, RecordWriter, convert, read_records, recordio
@@ -150,3 +151,39 @@ def test_a_program_loads_a_variable(tmp_path):
         out = fluid.default_main_program().global_block().create_var(name="out", shape=[3], dtype="float32")
         fluid.layers.load(out, str(tmp_path / "w"))
         assert exe.run(fetch_list=[out])[0].tolist() == [2.5] * 3
+
+
+@pytest.mark.parametrize("compressor", Compressor)
+@pytest.mark.parametrize("inside", [False, True], ids=["file", "records with a right checksum"])
+def test_damaged_files_of_tensors_give_tensors_or_an_error_with_their_path(tmp_path, compressor, inside):
+    path, _ = written(tmp_path)
+    records = list(read_records(path))
+    random = np.random.RandomState(5)
+    bad, refused = tmp_path / "bad", 0
+    for _ in range(500):
+        with open(bad, "wb") as file, RecordWriter(file, compressor) as writer:
+            for record in records:
+                writer.write(mutated(record, random) if inside else record)
+        if not inside:
+            bad.write_bytes(mutated(bad.read_bytes(), random))
+        try:
+            list(read_tensors(str(bad)))
+        except EnforceNotMet as error:
+            refused += 1
+            assert str(bad) in str(error)
+    assert refused > 400
+
+
+@pytest.mark.parametrize(
+    "at, number, says",
+    [(12, 7, "cannot be unpacked .*7 is not a valid Compressor"), (4, 2, "should have 2 records and ends inside one")],
+)
+def test_a_chunk_with_a_wrong_head_is_refused(tmp_path, at, number, says):
+    path = tmp_path / "r"
+    with open(path, "wb") as file, RecordWriter(file, Compressor.NoCompress) as writer:
+        writer.write(b"hello")
+    whole = bytearray(path.read_bytes())
+    whole[at : at + 4] = number.to_bytes(4, "little")
+    path.write_bytes(whole)
+    with pytest.raises(DataFileError, match=f"{path}.*{says}"):
+        list(read_records(str(path)))

@@ -5,7 +5,8 @@ import pytest
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.eager.base import guard, to_variable
 from refluid.eager.variable import VarBase
-from refluid.ir.program import Program, program_guard
+from refluid.executor.executor import Executor
+from refluid.ir.program import Program, default_startup_program, program_guard
 from refluid.optim import decay, epoch_decay, schedules
 from refluid.optim.decay import LearningRateDecay
 
@@ -104,3 +105,10 @@ def test_the_rate_falls_when_the_loss_stands_still(capsys):
 def test_refusals(make, error, says):
     with pytest.raises(error, match=says):
         make()
+
+
+def test_a_rate_to_warm_up_to_may_be_the_text_of_a_number():
+    rate = schedules.linear_lr_warmup("0.5", 1, 0.0, 0.5)
+    exe = Executor()
+    exe.run(default_startup_program())
+    assert [float(exe.run(fetch_list=[rate])[0][0]) for _ in range(2)] == [0.0, 0.5]

@@ -5,12 +5,13 @@ import pytest
 from tests.optim.nets import go_on, parameters, train_imperative
 
 from refluid.core import unique_name
-from refluid.core.errors import EnforceNotMet, NotFoundError
+from refluid.core.errors import DtypeError, EnforceNotMet, NotFoundError
 from refluid.eager.base import guard
 from refluid.optim.adam import Adam
 from refluid.optim.decay import LinearLrWarmup, PiecewiseDecay
 from refluid.optim.epoch_decay import StepDecay
 from refluid.optim.momentum import Momentum
+from refluid.optim.sgd import SGD
 
 
 def arrays(state):
@@ -89,3 +90,14 @@ def test_a_warm_up_saves_the_schedule_behind_it():
         made[1].set_dict(made[0].state_dict())
         assert made[1].current() == made[0].current() == 0.5
         made[1].set_dict({"step_num": 5})  # as 1.8.5 saves it
+
+
+def test_an_optimizer_that_keeps_nothing_takes_the_state_that_was_never_saved():
+    """load_dygraph gives None for the state of an SGD, which Fluid's SGD takes."""
+    _, _, optimizer = train_imperative(lambda p: SGD(0.1, parameter_list=p))
+    assert optimizer.state_dict() == {}
+    optimizer.set_dict(None)
+    _, _, scheduled = train_imperative(lambda p: SGD(PiecewiseDecay([2], [0.1, 0.05], 0), parameter_list=p))
+    for one in (scheduled, train_imperative(lambda p: Adam(0.1, parameter_list=p))[2]):
+        with pytest.raises(DtypeError, match="set_dict: expected a dict"):
+            one.set_dict(None)

@@ -32,11 +32,13 @@ _LIBRARIES = (
 )
 _OPERATORS = os.path.join(_SRC, "refluid", "ops") + os.sep
 _PYTHON = os.path.dirname(os.__file__) + os.sep
-# Frames that stand between the user's line and what it asks for: the choice of a mode, of a generation, of a module.
-_BETWEEN = tuple(
-    os.path.join(_SRC, "refluid", *path) + ".py"
-    for path in (("core", "mode"), ("core", "generations"), ("core", "decorators"), ("core", "later"),
-                 ("deferred",), ("incidental",))
+# Frames that stand between the user's line and what it asks for: a `with`, the choice of a mode, of a generation, of a
+# module.
+_BETWEEN = (
+    contextlib.__file__,
+    *(os.path.join(_SRC, "refluid", *path) + ".py"
+      for path in (("core", "mode"), ("core", "generations"), ("core", "decorators"), ("core", "later"),
+                   ("deferred",), ("incidental",))),
 )  # fmt: skip
 
 

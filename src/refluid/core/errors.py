@@ -90,6 +90,10 @@ class NotDefinedError(EnforceNotMet, NotImplementedError):
     """A method that a class of the user's has to define."""
 
 
+class NotPossibleError(EnforceNotMet, NotImplementedError):
+    """What this kind of object cannot do, though others of its family can."""
+
+
 class EOFException(Exception):
     """A reader has come to the end of its epoch.
 

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 import torch
 
 from refluid.core import flags
+from refluid.core.callsite import called_function
 from refluid.core.errors import ArgumentError
 
 
@@ -104,7 +105,7 @@ def device_of(place: Place | None) -> torch.device:
     if place is None or isinstance(place, (CPUPlace, CUDAPinnedPlace)):
         return CPU
     if not isinstance(place, CUDAPlace):
-        raise ArgumentError(f"place must be CPUPlace, CUDAPlace or CUDAPinnedPlace, got {place!r}")
+        raise ArgumentError(f"{called_function()}: place must be CPUPlace, CUDAPlace or CUDAPinnedPlace, got {place!r}")
     if place.id < _cuda_devices():
         return torch.device("cuda", place.id)
     if flags.get("FLAGS_refluid_strict_place"):
@@ -164,6 +165,8 @@ def cpu_places(device_count: int | None = None) -> list[CPUPlace]:
     """
     if device_count is None:
         device_count = _cpu_num()
+    if not hasattr(type(device_count), "__index__"):
+        raise ArgumentError(f"cpu_places: device_count must be an int, got {device_count!r:.60}")
     return [CPUPlace()] * device_count
 
 
@@ -177,7 +180,11 @@ def _cpu_num() -> int:
                 file=sys.stderr,
             )
         os.environ["CPU_NUM"] = "1"  # Fluid: programs that ask the environment afterwards find it
-    return int(os.environ["CPU_NUM"])
+    try:
+        return int(os.environ["CPU_NUM"])
+    except ValueError:
+        told = os.environ["CPU_NUM"]
+        raise ArgumentError(f"the environment variable CPU_NUM must be a number of places, got {told!r:.60}") from None
 
 
 def _cuda_ids() -> list[int]:

@@ -58,9 +58,10 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
         yield error
         return
     before = [(one, one.__traceback__, one.__cause__, one.__suppress_context__) for one in _chain(error)]
+    noted: Any = error  # Python 3.10 has no notes
     notes = getattr(error, "__notes__", None)
     if not isinstance(error, OURS) and not ends_in_program(error.__traceback__):
-        vars(error)["__notes__"] = [*(notes or []), _inside(error)]
+        noted.__notes__ = [*(notes or []), _inside(error)]
     told = [error, *(one for one, *_ in before[1:] if _is_shown(one))]
     try:
         for link, reason in zip(told, [*told[1:], None], strict=True):
@@ -70,9 +71,9 @@ def short(error: BaseException | None) -> Iterator[BaseException | None]:
         yield error
     finally:
         if notes is not None:
-            vars(error)["__notes__"] = notes
+            noted.__notes__ = notes
         elif hasattr(error, "__notes__"):
-            del error.__notes__
+            del noted.__notes__
         for link, trace, cause, suppressed in before:
             link.__traceback__, link.__cause__ = trace, cause
             link.__suppress_context__ = suppressed  # setting the cause has changed it

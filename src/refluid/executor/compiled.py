@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.errors import ArgumentError
@@ -32,7 +32,25 @@ class Switch:
         return strategy.__dict__.setdefault(self.name, copy.copy(self.default))  # each object has a list of its own
 
     def __set__(self, strategy: object, value: object) -> None:
+        wanted = self._wanted(value)
+        if wanted:
+            raise ArgumentError(f"{type(strategy).__name__}: {self.name} must be {wanted}, got {value!r:.60}")
         strategy.__dict__[self.name] = value
+
+    def _wanted(self, value: Any) -> str:
+        """What the field takes, if this is something else; as Fluid's C++ converts values."""
+        default = self.default
+        if isinstance(default, enum.Enum):
+            return "" if isinstance(value, type(default)) else f"a member of {type(default).__name__}"
+        if default is None:  # a field that may be unset: its kind is not told by the default
+            return ""
+        if isinstance(default, bool):
+            return "" if value is None or hasattr(type(value), "__bool__") else "True or False"
+        if isinstance(default, int):
+            return "" if hasattr(type(value), "__index__") else "an int"
+        if isinstance(default, str):
+            return "" if isinstance(value, str | bytes) else "a str"
+        return "" if isinstance(value, Iterable) and not isinstance(value, str) else f"a {type(default).__name__}"
 
 
 class _Strategy:
@@ -140,6 +158,9 @@ class CompiledProgram:
             program_or_graph = program_or_graph.to_program()
         if not isinstance(program_or_graph, Program):
             raise ArgumentError(f"CompiledProgram: expected a Program, got {type(program_or_graph).__name__}")
+        if build_strategy is not None and not isinstance(build_strategy, BuildStrategy):
+            kind = type(build_strategy).__name__
+            raise ArgumentError(f"CompiledProgram: build_strategy must be a BuildStrategy, got {kind}")
         self.program = program_or_graph
         self.build_strategy = build_strategy or BuildStrategy()
         self.exec_strategy = ExecutionStrategy()

@@ -398,12 +398,15 @@ class Optimizer:
         """Accumulators by name; with a schedule also 'LR_Scheduler' and 'global_step'."""
         return {**self._accumulators.state(), **self._rate.state()}
 
-    def set_dict(self, state_dict: dict[str, Any]) -> None:
+    def set_dict(self, state_dict: dict[str, Any] | None) -> None:
         """Restore what `state_dict` returned; all or nothing.
 
         Args:
-            state_dict: accumulators by name, as variables or arrays, and the state of the schedule.
+            state_dict: accumulators by name, as variables or arrays, and the state of the schedule. An optimizer that
+                keeps nothing also takes the None that `load_dygraph` gives where no .pdopt file is.
         """
+        if state_dict is None and not self._keeps_state():
+            return
         if not isinstance(state_dict, dict):
             raise DtypeError(f"set_dict: expected a dict of names and values, got {type(state_dict).__name__}")
         values = {k: v for k, v in state_dict.items() if k not in ("LR_Scheduler", "global_step")}
@@ -412,6 +415,11 @@ class Optimizer:
         self._accumulators.restore(values)
 
     set_state_dict = set_dict
+
+    def _keeps_state(self) -> bool:
+        """Whether steps leave anything but the parameters: accumulators, or the counter of a schedule."""
+        makes = type(self)._create_accumulators is not Optimizer._create_accumulators
+        return makes or isinstance(self._learning_rate, LearningRateDecay)
 
     def _accumulators_to_come(self, values: dict[str, Any]) -> dict[str, Any]:
         """Accumulators that the first step will make, by the names in `values`; imperative mode.

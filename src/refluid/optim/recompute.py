@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from refluid.autodiff.backward import append_backward
-from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError
+from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, NotPossibleError
 from refluid.eager.variable import VarBase
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.operator import Operator
@@ -67,7 +67,7 @@ class RecomputeOptimizer(Optimizer):
     def state_dict(self) -> dict[str, Any]:
         return self._optimizer.state_dict()
 
-    def set_dict(self, state_dict: dict[str, Any]) -> None:
+    def set_dict(self, state_dict: dict[str, Any] | None) -> None:
         self._optimizer.set_dict(state_dict)
 
     set_state_dict = set_dict
@@ -82,4 +82,4 @@ class RecomputeOptimizer(Optimizer):
         self._optimizer.clear_gradients()
 
     def load(self, stat_dict: dict[str, Any]) -> None:
-        raise NotImplementedError("RecomputeOptimizer works on programs; load is for optimizers of the imperative mode")
+        raise NotPossibleError("RecomputeOptimizer works on programs; load is for optimizers of the imperative mode")

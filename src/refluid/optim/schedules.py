@@ -14,6 +14,7 @@ from refluid.core.mode import per_mode
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
+from refluid.layers.checks import number_or_text
 from refluid.layers.control_flow import Switch
 from refluid.layers.creation import fill_constant
 from refluid.layers.parameters import create_global_var
@@ -48,6 +49,9 @@ def noam_decay(d_model: int, warmup_steps: int, learning_rate: float | BaseVaria
         >>> fluid.layers.noam_decay(d_model=512, warmup_steps=4000).shape
         (1,)
     """
+    for name, value in (("d_model", d_model), ("warmup_steps", warmup_steps)):
+        if isinstance(value, str):  # a variable will do
+            raise ArgumentError(f"noam_decay: {name} must be a number, got {value!r:.60}")
     with _schedule():
         step = _decay_step_counter(begin=1)
         falling = step**-0.5
@@ -284,6 +288,8 @@ def linear_lr_warmup(learning_rate: Rate, warmup_steps: int, start_lr: float, en
         >>> [float(exe.run(fetch_list=[rate])[0][0]) for step in range(3)]
         [0.0, 0.25, 0.5]
     """
+    if isinstance(learning_rate, str):  # Fluid: the text of a number too
+        learning_rate = number_or_text("linear_lr_warmup: learning_rate", learning_rate)
     if not isinstance(learning_rate, Real | Variable):
         kind = type(learning_rate).__name__
         raise DtypeError(f"linear_lr_warmup: learning_rate must be a number or a variable, got {kind}")

@@ -124,6 +124,9 @@ class UniformInitializer(Initializer):
         diag_step: int = 0,
         diag_val: float = 1.0,
     ):
+        for name, bound in (("low", low), ("high", high)):
+            if isinstance(bound, str):
+                raise ArgumentError(f"UniformInitializer: {name} must be a number, got {bound!r:.60}")
         if high < low:
             raise ArgumentError(f"UniformInitializer: high must not be below low, got low={low}, high={high}")
         self._low, self._high, self._seed = low, high, seed

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from typing import IO
 
+from refluid.core.callsite import called_function
 from refluid.core.errors import ArgumentError, EnforceNotMet
 
 _STAGING, _COMMITTED = ".saving-", ".saved-"
@@ -111,6 +112,8 @@ def saving(folder: str) -> Iterator[Save]:
 
 def settle(folder: str) -> None:
     """Finish the saves to `folder` that were decided but interrupted before all files were in place."""
+    if not isinstance(folder, str | bytes | os.PathLike):
+        raise ArgumentError(f"{called_function()}: dirname must be the path of a folder, got {type(folder).__name__}")
     try:
         entries = sorted(name for name in os.listdir(folder or ".") if name.startswith(_COMMITTED))
     except (FileNotFoundError, NotADirectoryError):

@@ -152,6 +152,9 @@ class ZeroCopyTensor:
 
 def by_order(tensors: list[PaddleTensor], names: list[str], by_name: bool) -> dict[str, LoDTensor]:
     """The feed of a run."""
+    wrong = next((one for one in tensors if not isinstance(one, PaddleTensor)), None)
+    if wrong is not None:
+        raise ArgumentError(f"predictor: inputs must be a list of PaddleTensor, got {type(wrong).__name__}")
     if len(tensors) != len(names):
         raise ArgumentError(f"predictor: expected {len(names)} inputs ({', '.join(names)}), got {len(tensors)}")
     if by_name and sorted(tensor.name for tensor in tensors) != sorted(names):

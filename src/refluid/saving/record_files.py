@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, DataFileError
 from refluid.core.types import Dtype
 from refluid.data.feeder import DataFeeder
 from refluid.data.loading.py_reader import ProgramReader, Slot
@@ -138,6 +138,8 @@ def _write(
 def read_tensors(path: str) -> Iterator[list[LoDTensor]]:
     """The records of a file as lists of tensors."""
     for record in read_records(path):
+        if len(record) < _COUNT.size:
+            raise DataFileError(f"recordio: a record of {path} has {len(record)} bytes, too few for tensors")
         reader = RecordReader(io.BytesIO(record[_COUNT.size :]), path)
         yield [reader.tensor(f"number {i}") for i in range(_COUNT.unpack_from(record)[0])]
 

@@ -69,6 +69,8 @@ def create_random_int_lodtensor(
     """
     if not isinstance(base_shape, list):
         raise ArgumentError(f"create_random_int_lodtensor: base_shape must be a list, got {base_shape!r}")
+    if low > high:
+        raise ArgumentError(f"create_random_int_lodtensor: low must not be above high, got low={low}, high={high}")
     shape = [sum(recursive_seq_lens[-1]), *base_shape]
     data = np.random.randint(low, high + 1, shape, dtype="int64")
     return create_lod_tensor(data, recursive_seq_lens, place)

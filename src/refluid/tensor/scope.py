@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from refluid.core.callsite import called_function
 from refluid.core.errors import ArgumentError, DtypeError, NotFoundError
 from refluid.core.per_thread import PerThread
 from refluid.tensor.lod import LoD
@@ -219,7 +220,7 @@ def _switch_scope(scope: Scope) -> Scope:
 
 def _checked(scope: object) -> Scope:
     if not isinstance(scope, Scope):
-        raise ArgumentError(f"scope must be a Scope, got {type(scope).__name__}")
+        raise ArgumentError(f"{called_function()}: scope must be a Scope, got {type(scope).__name__}")
     return scope
 
 

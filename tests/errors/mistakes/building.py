@@ -216,3 +216,28 @@ def an_activation_of_another_layer_that_does_not_exist():
 def data_declared_twice():
     fluid.data("x", [None, 4])
     fluid.data("x", [None, 5])  # <-
+
+
+@mistake("fluid.data", "an int", "4.5")
+def an_input_whose_size_is_a_fraction():
+    fluid.data("x", [None, 4.5])  # <-
+
+
+@mistake("fluid.data", "an int", "'None'")
+def an_input_whose_size_is_a_word():
+    fluid.data("x", ["None", 4])  # <-
+
+
+@mistake("UniformInitializer", "low must be a number", "'a'")
+def a_bound_that_is_a_word():
+    fluid.initializer.Uniform("a", 1.0)  # <-
+
+
+@mistake("create_random_int_lodtensor", "low must not be above high", "low=5, high=2")
+def random_numbers_between_swapped_bounds():
+    fluid.create_random_int_lodtensor([[2, 3]], [1], fluid.CPUPlace(), 5, 2)  # <-
+
+
+@mistake("create_lod_tensor", "CPUPlace", "'cpu'")
+def a_tensor_at_a_place_that_is_a_text():
+    fluid.create_lod_tensor(np.ones([3, 1], "float32"), [[3]], "cpu")  # <-

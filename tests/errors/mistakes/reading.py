@@ -100,3 +100,47 @@ def a_number_of_samples_that_is_a_letter():
 @mistake("DataLoader", "variables", "'x'")
 def a_loader_of_names():
     fluid.io.DataLoader.from_generator(feed_list=["x", "y"], capacity=2)  # <-
+
+
+@mistake("buffered", "size must be a number", "'3'")
+def a_buffer_of_threads_that_is_no_number():
+    paddle.reader.buffered(lambda: iter([1]), "3")  # <-
+
+
+@mistake("xmap_readers", "process_num must be a number", "'2'")
+def a_number_of_threads_that_is_a_text():
+    paddle.reader.xmap_readers(lambda sample: sample, lambda: iter([1]), "2", 4)  # <-
+
+
+@mistake("batch", "an iterable of samples", "function")
+def a_data_set_that_is_not_called():
+    def train():
+        return lambda: iter([1, 2])
+
+    next(paddle.batch(train, 2)())  # <-
+
+
+@mistake("buffered", "an iterable of samples", "function")
+def a_data_set_that_is_not_called_and_read_by_a_thread():
+    def train():
+        return lambda: iter([1, 2])
+
+    next(paddle.reader.buffered(train, 2)())  # <-
+
+
+@mistake("multiprocess_reader", "an iterable of samples", "function")
+def a_data_set_that_is_not_called_and_read_by_a_process():
+    def train():
+        return lambda: iter([1, 2])
+
+    next(paddle.reader.multiprocess_reader([train])())  # <-
+
+
+@mistake("set_use_var", "Variables", "'x'")
+def a_data_set_for_names():
+    fluid.DatasetFactory().create_dataset("QueueDataset").set_use_var(["x"])  # <-
+
+
+@mistake("QueueDataset", "InMemoryDataset", "does not keep")
+def a_queue_that_is_shuffled():
+    fluid.DatasetFactory().create_dataset("QueueDataset").local_shuffle()  # <-

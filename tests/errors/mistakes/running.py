@@ -1,5 +1,7 @@
 """Mistakes with the executor, feeds and fetches."""
 
+from unittest import mock
+
 import numpy as np
 
 import paddle.fluid as fluid
@@ -152,3 +154,40 @@ def offsets_beyond_the_rows():
     words = fluid.LoDTensor()
     words.set(np.ones([4, 1], "int64"), fluid.CPUPlace())
     words.set_lod([[0, 2, 5]])  # <-
+
+
+@mistake("CompiledProgram", "a BuildStrategy", "str")
+def a_build_strategy_that_is_a_word():
+    fluid.CompiledProgram(fluid.default_main_program(), build_strategy="fast")  # <-
+
+
+@mistake("BuildStrategy", "a member of ReduceStrategy", "'Reduce'")
+def a_reduction_by_its_name():
+    fluid.BuildStrategy().reduce_strategy = "Reduce"  # <-
+
+
+@mistake("BuildStrategy", "True or False", "'yes'")
+def a_switch_that_is_a_word():
+    fluid.BuildStrategy().fuse_broadcast_ops = "yes"  # <-
+
+
+@mistake("ExecutionStrategy", "an int", "'4'")
+def a_number_of_executor_threads_that_is_a_text():
+    fluid.ExecutionStrategy().num_threads = "4"  # <-
+
+
+@mistake("cpu_places", "an int", "'2'")
+def a_number_of_places_that_is_a_text():
+    fluid.cpu_places("2")  # <-
+
+
+@mistake("CPU_NUM", "a number of places", "'two'")
+def an_environment_with_a_word_for_the_number_of_places():
+    with mock.patch.dict("os.environ", CPU_NUM="two"):
+        fluid.cpu_places()  # <-
+
+
+@mistake("scope_guard", "a Scope", "str")
+def a_guard_for_the_name_of_a_scope():
+    with fluid.scope_guard("mine"):  # <-
+        pass

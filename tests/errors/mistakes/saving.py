@@ -97,3 +97,24 @@ def a_model_that_is_no_model():
     with open(os.path.join(folder, "__model__"), "wb") as file:
         file.write(np.ones(10).tobytes())
     fluid.io.load_inference_model(folder, fluid.Executor())  # <-
+
+
+@mistake("load_params", "the path of a folder", "Executor")
+def arguments_of_load_params_in_the_wrong_order():
+    exe, *_ = _model()
+    fluid.io.load_params("folder", exe)  # <-
+
+
+@mistake("predictor", "a list of PaddleTensor", "ndarray")
+def a_predictor_that_is_given_an_array():
+    exe, x, y = _model()
+    folder = _folder()
+    fluid.io.save_inference_model(folder, [x.name], [y], exe)
+    predictor = fluid.core.create_paddle_predictor(fluid.core.AnalysisConfig(folder))
+    predictor.run([np.ones([2, 4], "float32")])  # <-
+
+
+@mistake("set_dict", "a dict", "NoneType", imperative=True)
+def the_state_of_an_optimizer_that_was_not_saved():
+    adam = fluid.optimizer.Adam(0.1, parameter_list=dygraph.Linear(4, 3).parameters())
+    adam.set_dict(None)  # <-

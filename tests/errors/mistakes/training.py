@@ -110,3 +110,13 @@ def a_parameter_list_that_is_a_name():
 def a_set_without_gradients_that_is_a_name():
     loss = _loss()
     SGD(0.1).minimize(loss, no_grad_set="x")  # <-
+
+
+@mistake("noam_decay", "d_model must be a number", "'512'")
+def a_width_of_a_schedule_that_is_a_text():
+    layers.noam_decay("512", 4000)  # <-
+
+
+@mistake("linear_lr_warmup", "a number", "'slow'")
+def a_rate_to_warm_up_to_that_is_a_word():
+    layers.linear_lr_warmup("slow", 100, 0.0, 0.1)  # <-

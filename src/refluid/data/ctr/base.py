@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from refluid.core.errors import ArgumentError
+from refluid.core.errors import ArgumentError, NotPossibleError
 from refluid.core.warn import warn_once
 from refluid.data.ctr.feed_desc import describe
 from refluid.data.ctr.files import Remote, instances
@@ -103,13 +103,13 @@ class QueueDataset(DatasetBase):
     """Reads the files again in every epoch, in the order of the list."""
 
     def local_shuffle(self) -> None:
-        raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
+        raise NotPossibleError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
 
     def slots_shuffle(self, slots: Sequence[str]) -> None:
-        raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
+        raise NotPossibleError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
 
     def global_shuffle(self, fleet: object = None) -> None:
-        raise NotImplementedError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
+        raise NotPossibleError("QueueDataset does not keep its instances; use InMemoryDataset to shuffle them")
 
 
 class FileInstantDataset(QueueDataset):

@@ -36,6 +36,8 @@ class Slot(NamedTuple):
     @classmethod
     def of(cls, var: Variable) -> Slot:
         """The slot that fills a variable."""
+        if not hasattr(var, "dtype"):
+            raise ArgumentError(f"set_use_var: var_list must hold Variables, got {var!r:.60}")
         name = dtypes.dtype_name(var.dtype)
         if name not in ("int64", "float32"):
             raise ArgumentError(f"set_use_var: {var.name} must be int64 or float32, got {name}")

@@ -10,6 +10,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from refluid.core.errors import ArgumentError
+from refluid.core.uncaught import short
+from refluid.data.readers.calling import samples_of
 from refluid.data.readers.combine import Reader
 
 _SAMPLE, _END, _ERROR = range(3)
@@ -56,13 +58,14 @@ def multiprocess_reader(readers: list[Reader], use_pipe: bool = True, queue_size
 def _run(index: int, reader: Reader, send: Callable[[bytes], None]) -> None:
     """The main function of a process."""
     try:
-        for sample in reader():
+        for sample in samples_of(reader, "multiprocess_reader"):
             if sample is None:
                 raise ArgumentError("multiprocess_reader: a sample must not be None")
             send(pickle.dumps((_SAMPLE, sample)))
         send(pickle.dumps((_END, index)))
-    except BaseException:
-        send(pickle.dumps((_ERROR, traceback.format_exc())))
+    except BaseException as error:
+        with short(error):
+            send(pickle.dumps((_ERROR, "".join(traceback.format_exception(error)))))
 
 
 def _start(index: int, reader: Reader, send: Callable[[bytes], None], workers: list[BaseProcess]) -> None:

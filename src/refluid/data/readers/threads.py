@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from refluid.core.errors import ArgumentError
 from refluid.core.per_thread import inherit
-from refluid.data.readers.calling import check_reader
+from refluid.data.readers.calling import check_count, check_reader, samples_of
 from refluid.data.readers.channel import CLOSED, Channel
 from refluid.data.readers.combine import Reader
 
@@ -46,6 +46,7 @@ def buffered(reader: Reader, size: int) -> Callable[[], "Consumer"]:
         >>> list(buffered(lambda: range(3), 2)())
         [0, 1, 2]
     """
+    check_count("buffered: size", size)
 
     def read() -> Consumer:
         check_reader(reader, "buffered")
@@ -57,7 +58,7 @@ def buffered(reader: Reader, size: int) -> Callable[[], "Consumer"]:
 
 def _fill(reader: Reader, ready: Channel) -> None:
     try:
-        for sample in reader():
+        for sample in samples_of(reader, "buffered"):
             if not ready.put(sample):
                 return
         ready.put(END)
@@ -80,6 +81,8 @@ def xmap_readers(
     Returns:
         A reader: a function that returns an iterable of samples.
     """
+    check_count("xmap_readers: process_num", process_num)
+    check_count("xmap_readers: buffer_size", buffer_size)
     if process_num < 1:
         raise ArgumentError(f"xmap_readers: process_num must be at least 1, got {process_num}")
 
@@ -95,7 +98,7 @@ def xmap_readers(
 
 def _feed(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> None:
     try:
-        for sample in reader():
+        for sample in samples_of(reader, "xmap_readers"):
             if not waiting.put(sample):
                 return
         for _ in range(workers):
@@ -117,7 +120,7 @@ def _work(mapper: Callable[[Any], Any], waiting: Channel, ready: Channel) -> Non
 def _feed_in_order(reader: Reader, waiting: Channel, ready: Channel, workers: int) -> None:
     # The position in the output is reserved before the work begins, so order costs no waiting among the workers.
     try:
-        for sample in reader():
+        for sample in samples_of(reader, "xmap_readers"):
             place: Future = Future()
             if not (ready.put(place) and waiting.put((place, sample))):
                 return

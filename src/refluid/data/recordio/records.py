@@ -19,6 +19,7 @@ from refluid.data.recordio import snappy
 
 _MAGIC = 0x01020304
 _HEAD = struct.Struct("<IIIII")
+_LENGTH = struct.Struct("<I")
 
 
 class Compressor(enum.IntEnum):
@@ -79,12 +80,23 @@ def read_records(path: str) -> Iterator[bytes]:
             packed = file.read(size)
             if len(packed) < size or zlib.crc32(packed) != checksum:
                 raise DataFileError(f"recordio: a chunk of {path} is damaged")
-            payload = _UNPACK[Compressor(compressor)](packed)
-            offset = 0
-            for _ in range(count):
-                (length,) = struct.unpack_from("<I", payload, offset)
-                yield payload[offset + 4 : offset + 4 + length]
-                offset += 4 + length
+            try:
+                payload = _UNPACK[Compressor(compressor)](packed)
+            except (ValueError, zlib.error) as error:
+                raise DataFileError(f"recordio: a chunk of {path} cannot be unpacked ({error})") from None
+            yield from _records_of(payload, count, path)
+
+
+def _records_of(payload: bytes, count: int, path: str) -> Iterator[bytes]:
+    """The records of a chunk, each behind its length."""
+    offset = 0
+    for _ in range(count):
+        start = offset + _LENGTH.size
+        end = start + _LENGTH.unpack_from(payload, offset)[0] if start <= len(payload) else start
+        if end > len(payload):
+            raise DataFileError(f"recordio: a chunk of {path} should have {count} records and ends inside one")
+        yield payload[start:end]
+        offset = end
 
 
 def recordio(paths: str | list[str], buf_size: int = 100) -> Callable[[], Consumer]:
