@@ -10,7 +10,7 @@ from refluid.core.types import Dtype
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
-from refluid.layers.checks import whole
+from refluid.layers.checks import integer
 
 
 def data(
@@ -70,7 +70,7 @@ def _sizes(function: str, name: object, shape: Sequence[int | None]) -> list[int
         raise ArgumentError(f"{function}: name must be a str, got {type(name).__name__}")
     if not isinstance(shape, list | tuple):
         raise ArgumentError(f"{function}: shape of {name!r} must be a list, got {type(shape).__name__}")
-    return [-1 if size is None else whole(f"{function}: a size in the shape of {name!r}", size) for size in shape]
+    return [-1 if size is None else integer(f"{function}: a size in the shape of {name!r}", size) for size in shape]
 
 
 def _declare(
