@@ -1,4 +1,4 @@
-"""Runs of pointwise operators that are one call: the same numbers as the kernels, and the kernels where it does not fit.
+"""Runs of pointwise operators that are one call: the numbers of the kernels, which run where it does not fit.
 
 python -m tests.executor.test_pointwise 0 400
 """

@@ -1,9 +1,9 @@
 """The Python function that calls a program: plans call it with the tensors of a run.
 
 Note [When a run is one call]
-    Nothing is recorded: a program does not depend on shapes. The caller asks whether all tensors are on the CPU, of float32,
-    small, and of one shape, with rows of adjacent numbers, and gives None where that is not so; the plan then calls the
-    kernels, whose lines stand below the call. Larger tensors are computed by ATen, which shares them among threads.
+    Nothing is recorded: a program does not depend on shapes. The caller asks whether all tensors are on the CPU, of
+    float32, small, and of one shape, with rows of adjacent numbers, and gives None where that is not so; the plan then
+    calls the kernels, whose lines stand below the call. Larger tensors are left to ATen, which has threads for them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def caller_of(program: Program, shapes: int) -> Callable:
     function.argtypes, function.restype = [ctypes.c_char_p, ctypes.c_char_p], None
     names: dict[str, Any] = {
         "Tensor": torch.Tensor, "float32": torch.float32, "empty": torch.empty, "default": torch.get_default_dtype,
-        "function": function, "program": program.text, "pack": struct.Struct(f"{2 + 2 * (program.inputs + parts)}q").pack,
+        "function": function, "program": program.text,
+        "pack": struct.Struct(f"{2 + 2 * (program.inputs + parts)}q").pack,
     }  # fmt: skip
     kinds = [f"type({a}) is Tensor and {a}.dtype is float32 and {a}.is_cpu" for a in inputs]
     alike = [f"{a}.shape == shape" for a in inputs[1:]] + [f"{s} == shape" for s in sizes]

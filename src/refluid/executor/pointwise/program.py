@@ -13,7 +13,7 @@ _INSTRUCTION = struct.Struct("4qd")
 
 
 class Program(NamedTuple):
-    """Operands in memory are the inputs, then the parts of the new tensors: `made` are how many lie side by side in each.
+    """Operands in memory are the inputs, then the parts of new tensors: `made` tells how many lie side by side in each.
 
     `results` are numbers of inputs (what is handed on) or, from the number of inputs on, of new tensors.
     """

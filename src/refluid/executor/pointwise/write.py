@@ -29,23 +29,25 @@ if TYPE_CHECKING:
 def write_run(source: Source, run: Run, write: Callable[[Node], None], indent: int) -> None:
     """`write` writes the lines of a node, and the deletions after it."""
     inputs = [*map(source.local, run.inputs), *map(source.shape_of, run.shapes)]
-    held, shapes = dict(source.held), set(source.shapes)
+    read = [value for value in (*run.inputs, *run.shapes) if source.held.get(source.locals[value]) is value]
+    known = [value for value in (*run.inputs, *run.shapes) if value in source.shapes]
     computed = source.unique("computed")
     at = len(source.lines)
     source.line("", run.nodes[0], indent)  # the call; what it gives is known below
     source.line(f"if {computed} is None:", None, indent)
     for node in run.nodes:
         write(node)
-    results = {local: value for local, value in source.held.items() if held.get(local) is not value}
-    operands = [run.operands[value] for value in results.values()]
+    written = [value for node in run.nodes for value in node.writes()]
+    results = [value for value in written if source.held.get(source.locals[value]) is value]
+    operands = [run.operands[value] for value in results]
     program = program_of(run.code, [run.operands[value] for value in run.inputs], operands)
     caller = source.constant(caller_of(program, len(run.shapes)), "pointwise")
     source.lines[at] = f"{'    ' * indent}{computed} = {caller}({', '.join(inputs)})"
     source.line("else:", None, indent)
-    made = [local for value, local in source.shapes.items() if value not in shapes]
+    made = [source.shapes[value] for value in (*read, *written) if value in source.shapes and value not in known]
     if made:
         source.line(f"{' = '.join(made)} = {inputs[0]}.shape", None, indent + 1)
     if results:
-        source.line(f"{', '.join(results)}, = {computed}", None, indent + 1)
-    gone = [local for local in held if local not in source.held]
+        source.line(f"{', '.join(map(source.local, results))}, = {computed}", None, indent + 1)
+    gone = [local for local in map(source.local, read) if local not in source.held]
     source.line(f"del {', '.join([computed, *gone])}", None, indent + 1)
