@@ -54,7 +54,8 @@ class Source:
         self.runs: dict[Node, Any] = {}  # runs that are one call, by their first nodes; see pointwise/
         self.runs_again = False  # whether the lines being written may run more than once on the same values
         self.scope_vars: dict[str, int] = {}
-        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "results", *self.globals}
+        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "results", "computed"}
+        self.used.update(self.globals)
 
     # -- locals -------------------------------------------------------------------------------------------------
 

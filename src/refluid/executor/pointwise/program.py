@@ -28,11 +28,11 @@ def program_of(code: Code, inputs: Sequence[Operand], results: Sequence[Operand]
     """The program that gives these results, without instructions that they do not need."""
     memory = {operand: i for i, operand in enumerate(inputs)}
     numbers = dict(memory)  # of inputs and results
-    made: list[int] = []
+    widths: list[int] = []
     for result in results:
         if result not in numbers:
-            numbers[result] = len(inputs) + len(made)
-            made.append(len(result.parts) or 1)
+            numbers[result] = len(inputs) + len(widths)
+            widths.append(len(result.parts) or 1)
             for part in result.parts or (result,):
                 memory[part] = len(memory)
     instructions = _without_copies(_needed(code, results), memory)
@@ -40,16 +40,16 @@ def program_of(code: Code, inputs: Sequence[Operand], results: Sequence[Operand]
     for operand in instructions:
         if operand not in memory and operand not in scratch:  # there are not enough registers
             memory[operand] = len(memory)
-            made.append(1)
+            widths.append(1)
 
     def register(operand: Operand) -> int:
         return memory[operand] if operand in memory else len(memory) + scratch[operand]
 
     text = _HEAD.pack(len(instructions), len(memory))
-    for one in instructions:
-        a, b = one.args[0], one.args[-1]
-        text += _INSTRUCTION.pack(_opcode(one), register(one), register(a), register(b), one.number)
-    return Program(text, len(inputs), tuple(made), tuple(numbers[result] for result in results))
+    for step in instructions:
+        first, second = step.args[0], step.args[-1]
+        text += _INSTRUCTION.pack(_opcode(step), register(step), register(first), register(second), step.number)
+    return Program(text, len(inputs), tuple(widths), tuple(numbers[result] for result in results))
 
 
 def _opcode(operand: Operand) -> Opcode:
@@ -59,31 +59,31 @@ def _opcode(operand: Operand) -> Opcode:
 
 def _needed(code: Code, results: Sequence[Operand]) -> list[Operand]:
     needed = {part for result in results for part in (result, *result.parts)}
-    for one in reversed(code.instructions):
-        if one in needed:
-            needed.update(one.args)
-    return [one for one in code.instructions if one in needed]
+    for step in reversed(code.instructions):
+        if step in needed:
+            needed.update(step.args)
+    return [step for step in code.instructions if step in needed]
 
 
 def _without_copies(instructions: list[Operand], memory: dict[Operand, int]) -> list[Operand]:
     """What is copied into a part of a result is computed there, if it needs no place of its own."""
     left = []
-    for one in instructions:
-        if one.opcode == Opcode.COPY and one.args[0] not in memory:
-            memory[one.args[0]] = memory[one]
+    for step in instructions:
+        if step.opcode == Opcode.COPY and step.args[0] not in memory:
+            memory[step.args[0]] = memory[step]
         else:
-            left.append(one)
+            left.append(step)
     return left
 
 
 def _scratch(instructions: list[Operand], memory: dict[Operand, int]) -> dict[Operand, int]:
     """The registers of what is not in memory, as far as there are enough; each is used again."""
-    last = {arg: i for i, one in enumerate(instructions) for arg in one.args}
+    last = {arg: i for i, step in enumerate(instructions) for arg in step.args}
     free = list(range(SCRATCH))[::-1]
     scratch: dict[Operand, int] = {}
-    for i, one in enumerate(instructions):
-        if one not in memory and free:
-            scratch[one] = free.pop()
+    for i, step in enumerate(instructions):
+        if step not in memory and free:
+            scratch[step] = free.pop()
         # Only now: the kernel does not write where it reads.
-        free += [scratch[arg] for arg in dict.fromkeys(one.args) if last[arg] == i and arg in scratch]
+        free += [scratch[arg] for arg in dict.fromkeys(step.args) if last[arg] == i and arg in scratch]
     return scratch

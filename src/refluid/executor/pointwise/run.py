@@ -36,13 +36,13 @@ class Run:
         """Add a node; False, and nothing is changed, if it does not fit."""
         if self.ended or len(self.code.instructions) >= MOST:
             return False
-        shape = self.shape
+        shape, known = self.shape, self.operands
         for value in node.reads():
-            merged = _common_shape(shape, value)
+            merged = shape if value in known else _common_shape(shape, value)
             if merged is None:
                 return False
             shape = merged
-        operands, count = dict(self.operands), len(self.code.instructions)
+        operands, count = dict(known), len(self.code.instructions)
         try:
             results = self._write(node)
         except NoCode:

@@ -31,10 +31,9 @@ def write_run(source: Source, run: Run, write: Callable[[Node], None], indent: i
     inputs = [*map(source.local, run.inputs), *map(source.shape_of, run.shapes)]
     read = [value for value in (*run.inputs, *run.shapes) if source.held.get(source.locals[value]) is value]
     known = [value for value in (*run.inputs, *run.shapes) if value in source.shapes]
-    computed = source.unique("computed")
-    at = len(source.lines)
+    position = len(source.lines)
     source.line("", run.nodes[0], indent)  # the call; what it gives is known below
-    source.line(f"if {computed} is None:", None, indent)
+    source.line("if computed is None:", None, indent)
     for node in run.nodes:
         write(node)
     written = [value for node in run.nodes for value in node.writes()]
@@ -42,12 +41,12 @@ def write_run(source: Source, run: Run, write: Callable[[Node], None], indent: i
     operands = [run.operands[value] for value in results]
     program = program_of(run.code, [run.operands[value] for value in run.inputs], operands)
     caller = source.constant(caller_of(program, len(run.shapes)), "pointwise")
-    source.lines[at] = f"{'    ' * indent}{computed} = {caller}({', '.join(inputs)})"
+    source.lines[position] = f"{'    ' * indent}computed = {caller}({', '.join(inputs)})"
     source.line("else:", None, indent)
-    made = [source.shapes[value] for value in (*read, *written) if value in source.shapes and value not in known]
-    if made:
-        source.line(f"{' = '.join(made)} = {inputs[0]}.shape", None, indent + 1)
+    kept = [source.shapes[value] for value in (*read, *written) if value in source.shapes and value not in known]
+    if kept:
+        source.line(f"{' = '.join(kept)} = {inputs[0]}.shape", None, indent + 1)
     if results:
-        source.line(f"{', '.join(map(source.local, results))}, = {computed}", None, indent + 1)
+        source.line(f"{', '.join(map(source.local, results))}, = computed", None, indent + 1)
     gone = [local for local in map(source.local, read) if local not in source.held]
-    source.line(f"del {', '.join([computed, *gone])}", None, indent + 1)
+    source.line(f"del {', '.join(['computed', *gone])}", None, indent + 1)
