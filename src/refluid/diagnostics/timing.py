@@ -24,6 +24,7 @@ from refluid.eager import backward, grad
 from refluid.eager.tape import Tape
 from refluid.executor.network.network import run_network
 from refluid.executor.plan import Plan
+from refluid.executor.pointwise.caller import is_caller
 from refluid.optim import step
 
 RUN = "Executor.run"
@@ -117,7 +118,8 @@ class Timer:
             for name, value in plan.source.globals.items()
         }
         # A network is one call, which would not tell what its operators take: they run one by one.
-        timed |= {name: _no_network for name, value in timed.items() if value is run_network}
+        timed |= {name: _no_result for name, value in timed.items() if value is run_network}
+        timed |= {name: _no_result for name, value in timed.items() if is_caller(value)}  # and so do runs
         return types.FunctionType(plan.function.__code__, timed)
 
     def _timed_kernel(self, plan: Plan, kernel: Callable, label: str) -> Callable:
@@ -163,5 +165,5 @@ def _place(site: CallSite | None) -> str:
     return f"{site.filename.rsplit('/', 1)[-1]}:{site.line}" if site else ""
 
 
-def _no_network(*_: object) -> None:
+def _no_result(*_: object) -> None:
     """In place of a network: it takes no inputs, so that the lines of the plan compute them."""

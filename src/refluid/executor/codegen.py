@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from refluid.core import flags
@@ -10,6 +11,7 @@ from refluid.executor import runtime
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Region
 from refluid.executor.graph.value import Value
+from refluid.executor.pointwise.write import write_run
 from refluid.executor.source import Frame, Source
 from refluid.ops.registry import OpDef
 
@@ -36,6 +38,11 @@ def emit(
         if node in inside:
             continue
         frame.now = i
+        run = source.runs.get(node)
+        if run is not None and not source.lods:
+            inside.update(run.nodes)
+            write_run(source, run, partial(_emit_one, source, region, frame, last_value, indent + 1), indent)
+            continue
         group = source.groups.get(node)
         if group is not None:
             inside.update(group.nodes)
@@ -47,6 +54,16 @@ def emit(
         touched = (value for value in (*reads[i][0], *reads[i][1], *node.writes()) if value not in bound)
         _emit_deletions(source, region, frame, last_value, touched, node, indent)
     source.frames.pop()
+
+
+def _emit_one(
+    source: Source, region: Region, frame: Frame, last_value: dict[Value, int], indent: int, node: Node
+) -> None:
+    """Write a node of a run, and delete what nobody reads after it."""
+    _emit_node(source, node, indent)
+    touched = (*node.reads(), *node.writes())
+    _emit_deletions(source, region, frame, last_value, touched, node, indent)
+    frame.now += 1
 
 
 def _emit_group(source: Source, frame: Frame, group: Group, indent: int) -> None:

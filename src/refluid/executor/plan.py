@@ -24,6 +24,7 @@ from refluid.executor.graph.value import Value, present
 from refluid.executor.network.network import run_network
 from refluid.executor.passes import run_passes
 from refluid.executor.passes.layout import channels_last_names
+from refluid.executor.pointwise.run import find_runs, plans_runs
 from refluid.executor.source import Source
 from refluid.ir.block import Block
 from refluid.ir.program import Program
@@ -64,6 +65,8 @@ class Plan:
         self.source = source = Source(device, program, nan_checks_wanted())
         if prepare is not None:
             prepare(self.graph, source)
+        elif optimize and plans_runs(device, lod_feeds, source):
+            find_runs(self.graph, source)
         self._write(source, lod_feeds)
         self.filename = f"<plan {next(_count)}>"
         self.text = source.text()

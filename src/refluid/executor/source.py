@@ -51,9 +51,11 @@ class Source:
         self.shapes: dict[Value, str] = {}  # the local that holds a value's shape, when the value is gone
         self.frames: list[Frame] = []
         self.groups: dict[Node, Any] = {}  # compiled functions for the nodes from this one on; see compiling/
+        self.runs: dict[Node, Any] = {}  # runs that are one call, by their first nodes; see pointwise/
         self.runs_again = False  # whether the lines being written may run more than once on the same values
         self.scope_vars: dict[str, int] = {}
-        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "results", *self.globals}
+        self.used: set[str] = {"feeds", "lods", "scope", "run", "back", "grads", "kept", "results", "computed"}
+        self.used.update(self.globals)
 
     # -- locals -------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,7 @@ class Rules:
     over: Callable | None = None
     selects: Callable[[dict[str, Any]], bool] | None = None
     onednn: Callable[..., Any] | None = None
+    pointwise: Callable[..., Any] | None = None
     adds: dict[str, Callable] = field(default_factory=dict)
     in_backward: OpDef | None = None
     gradient_ops: Callable[[Call], list[BackwardOp]] | None = None
@@ -203,6 +204,11 @@ class OpDef:
         The rule takes the attributes.
         """
         self.rules.onednn = rule
+        return rule
+
+    def pointwise(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator: the operator in instructions, for tensors of one shape; see ops/pointwise.py."""
+        self.rules.pointwise = rule
         return rule
 
     def adds(self, name: str) -> Callable[[Callable], Callable]:

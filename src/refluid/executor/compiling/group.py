@@ -22,6 +22,7 @@ from refluid.executor.compiling.loops import Memory, number
 from refluid.executor.compiling.record import DTYPES, NodeCalls, Operand, Recording, Unsupported
 from refluid.executor.compiling.update_calls import is_written, update
 from refluid.executor.graph.node import Node
+from refluid.executor.graph.reads import outside_reads
 from refluid.executor.graph.region import Graph
 from refluid.executor.graph.value import Value
 from refluid.ops.optim.common import count_writes
@@ -38,23 +39,18 @@ class Group:
         self.calls = calls
         self.recording = recording
         self.operands: dict[Value, Operand] = {}
-        self.inputs: list[Value] = []
-        self.shapes: list[Value] = []
+        self.inputs, self.shapes = outside_reads(nodes)
         self.sizes: dict[Value, torch.Size] = {}
         written: set[Value] = set()
         for node, told in zip(nodes, calls, strict=True):
-            values, shapes = node.split_reads()
             self._learn(node.inputs, told.inputs)
             for slot, sizes in told.shapes.items():
                 self.sizes.update((v, n) for v, n in zip(node.inputs[slot], sizes, strict=True) if v and n is not None)
-            self.inputs += (v for v in dict.fromkeys(values) if v not in written and v not in self.inputs)
-            self.shapes += (v for v in dict.fromkeys(shapes) if v not in written and v not in self.shapes)
             self._learn(node.outputs, told.outputs)
             for value in node.writes():
                 if value.base is not None and value not in self.operands and value.base in self.operands:
                     self.operands[value] = self.operands[value.base]
             written.update(node.writes())
-        self.shapes = [value for value in self.shapes if value not in self.inputs]
         inside = set(nodes)
         self.results = [value for value in written if self._is_read_later(graph, value, inside)]
         self.results.sort(key=lambda value: value.name)

@@ -19,11 +19,15 @@ def relu(X: Tensor) -> Tensor:
 
 
 relu.over(torch.relu_)
+relu.pointwise(lambda code, X: code.relu(X))
 
 
 @relu.grad
 def relu_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return threshold_backward(Out_grad, Out, 0)
+
+
+relu_grad.pointwise(lambda code, Out, Out_grad: code.relu_slope(Out, Out_grad))
 
 
 @op("Out", like="X", dtypes={"X": FLOATS}, fuse_alpha="threshold")

@@ -21,11 +21,15 @@ def sigmoid(X: Tensor) -> Tensor:
 
 sigmoid.over(torch.sigmoid_)
 sigmoid.onednn(lambda: ("sigmoid", []))
+sigmoid.pointwise(lambda code, X: code.sigmoid(X))
 
 
 @sigmoid.grad
 def sigmoid_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return sigmoid_backward(Out_grad, Out)
+
+
+sigmoid_grad.pointwise(lambda code, Out, Out_grad: code.sigmoid_slope(Out, Out_grad))
 
 
 @op("Out", like="X", dtypes={"X": FLOATS}, grad_hints="use_mkldnn use_cudnn")
@@ -47,11 +51,15 @@ def tanh(X: Tensor) -> Tensor:
 
 tanh.over(torch.tanh_)
 tanh.onednn(lambda: ("tanh", []))
+tanh.pointwise(lambda code, X: code.tanh(X))
 
 
 @tanh.grad
 def tanh_grad(Out: Tensor, Out_grad: Tensor) -> Tensor:
     return tanh_backward(Out_grad, Out)
+
+
+tanh_grad.pointwise(lambda code, Out, Out_grad: code.tanh_slope(Out, Out_grad))
 
 
 @op("Out", like="X", dtypes={"X": FLOATS})

@@ -7,10 +7,12 @@ from collections.abc import Callable
 import torch
 
 from refluid.ops.math.broadcasting import apply, infer_broadcast, unbroadcast
+from refluid.ops.pointwise import Code, Operand
 from refluid.ops.registry import INTS, NUMBERS, OpDef, Shape, Tensor, op
 from refluid.tensor.selected_rows import SelectedRows
 
 Grads = tuple[Tensor | None, Tensor | None]
+Operands = tuple[Operand | None, Operand | None]
 _HINTS = "use_mkldnn x_data_format y_data_format"
 
 
@@ -77,6 +79,10 @@ def elementwise_mul(X: Tensor, Y: Tensor, *, axis: int = -1) -> Tensor:
 
 elementwise_mul.infer(infer_broadcast)
 
+elementwise_add.pointwise(lambda code, X, Y, *, axis=-1: code.add(X, Y))
+elementwise_sub.pointwise(lambda code, X, Y, *, axis=-1: code.subtract(X, Y))
+elementwise_mul.pointwise(lambda code, X, Y, *, axis=-1: code.multiply(X, Y))
+
 
 @elementwise_add.grad
 def elementwise_add_grad(X: Shape, Y: Shape, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int) -> Grads:
@@ -88,12 +94,20 @@ def elementwise_add_grad(X: Shape, Y: Shape, Out_grad: Tensor, *, needs: tuple[b
     )
 
 
+elementwise_add_grad.pointwise(lambda code, X, Y, Out_grad, *, needs, axis: (Out_grad, Out_grad))
+
+
 @elementwise_sub.grad
 def elementwise_sub_grad(X: Shape, Y: Shape, Out_grad: Tensor, *, needs: tuple[bool, ...], axis: int) -> Grads:
     return (
         unbroadcast(Out_grad, X, axis) if needs[0] else None,
         unbroadcast(Out_grad, Y, axis).neg() if needs[1] else None,
     )
+
+
+@elementwise_sub_grad.pointwise
+def _(code: Code, X: Operand, Y: Operand, Out_grad: Operand, *, needs: tuple[bool, ...], axis: int) -> Operands:
+    return Out_grad if needs[0] else None, code.times(Out_grad, -1.0) if needs[1] else None
 
 
 @elementwise_mul.grad
@@ -104,6 +118,11 @@ def elementwise_mul_grad(X: Tensor, Y: Tensor, Out_grad: Tensor, *, needs: tuple
         unbroadcast(apply(torch.mul, Out_grad, Y, axis), X.shape, axis) if needs[0] else None,
         unbroadcast(apply(torch.mul, Out_grad, X, axis), Y.shape, axis) if needs[1] else None,
     )
+
+
+@elementwise_mul_grad.pointwise
+def _(code: Code, X: Operand, Y: Operand, Out_grad: Operand, *, needs: tuple[bool, ...], axis: int) -> Operands:
+    return code.multiply(Out_grad, Y) if needs[0] else None, code.multiply(Out_grad, X) if needs[1] else None
 
 
 @elementwise_div.grad

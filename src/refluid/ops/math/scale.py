@@ -6,6 +6,7 @@ import torch
 
 from refluid.core.errors import ShapeError
 from refluid.ops.backward_ops import BackwardOp, Call, scaled_back
+from refluid.ops.pointwise import Code, NoCode, Operand
 from refluid.ops.registry import NUMBERS, Tensor, op
 from refluid.ops.scalars import number
 from refluid.tensor.selected_rows import SelectedRows
@@ -39,9 +40,30 @@ def scaled(x: Tensor, factor_tensor: Tensor | None, scale: float, bias: float, b
     return torch.mul(x, factor).add_(bias)
 
 
+@scale.pointwise
+def _(
+    code: Code, X: Operand, ScaleTensor: Operand | None, *, scale: float = 1.0, bias: float = 0.0,
+    bias_after_scale: bool = True,
+) -> Operand:  # fmt: skip
+    if ScaleTensor is not None:
+        raise NoCode
+    if bias == 0:
+        return code.times(X, scale)
+    if scale == 1:
+        return code.plus(X, bias)
+    return code.plus(code.times(X, scale), bias) if bias_after_scale else code.times(code.plus(X, bias), scale)
+
+
 @scale.grad
 def scale_grad(ScaleTensor: Tensor | None, Out_grad: Tensor, *, scale: float) -> Tensor:
     return torch.mul(Out_grad, number(scale, Out_grad.dtype) if ScaleTensor is None else ScaleTensor.to(Out_grad.dtype))
+
+
+@scale_grad.pointwise
+def _(code: Code, ScaleTensor: Operand | None, Out_grad: Operand, *, scale: float) -> Operand:
+    if ScaleTensor is not None:
+        raise NoCode
+    return code.times(Out_grad, scale)
 
 
 @scale.gradient_ops

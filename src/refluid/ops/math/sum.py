@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import zip_longest
 from typing import Any, cast
 
@@ -11,6 +12,7 @@ from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, ShapeError
 from refluid.ops.backward_ops import BackwardOp, Call, scaled_back
 from refluid.ops.infer import Spec
+from refluid.ops.pointwise import Code, NoCode, Operand
 from refluid.ops.registry import NUMBERS, Shape, Tensor, op
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
@@ -39,6 +41,13 @@ def sum(X: list[Tensor]) -> Tensor:
     whole = [*dense, to_dense(rows)]
     check_same_shapes(whole)
     return added(whole)
+
+
+@sum.pointwise
+def _(code: Code, X: list[Operand]) -> Operand:
+    if len(X) < 2:
+        raise NoCode  # it hands on X[0]
+    return reduce(code.add, X)
 
 
 def _added_arrays(arrays: list[Any]) -> LoDTensorArray:

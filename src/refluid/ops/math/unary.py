@@ -11,7 +11,7 @@ from collections.abc import Callable
 import torch
 
 from refluid.ops.backward_ops import scaled_back
-from refluid.ops.registry import FLOATS, NUMBERS, OpDef, Tensor, op
+from refluid.ops.registry import FLOATS, NUMBERS, OpDef, Tensor, get, op
 
 
 def unary(
@@ -47,6 +47,8 @@ log1p = unary("log1p", lambda X: torch.log1p(X), lambda X, Out_grad: Out_grad / 
 sqrt = unary("sqrt", lambda X: torch.sqrt(X), lambda Out, Out_grad: Out_grad / (Out * 2))
 rsqrt = unary("rsqrt", lambda X: torch.rsqrt(X), lambda Out, Out_grad: Out_grad * Out.pow(3) * -0.5)
 square = unary("square", lambda X: torch.square(X), lambda X, Out_grad: (X + X) * Out_grad, dtypes=NUMBERS)
+square.pointwise(lambda code, X: code.multiply(X, X))
+get("square_grad").pointwise(lambda code, X, Out_grad: code.multiply(code.add(X, X), Out_grad))
 abs = unary("abs", lambda X: torch.abs(X), lambda X, Out_grad: Out_grad * torch.sign(X), dtypes=NUMBERS)
 reciprocal = unary("reciprocal", lambda X: torch.reciprocal(X), lambda Out, Out_grad: -Out_grad * Out.square())
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from refluid.core.errors import ShapeError
+from refluid.ops.pointwise import Code, NoCode, Operand
 from refluid.ops.registry import INDICES, LoD, Shape, Tensor, op
 from refluid.ops.rows import unless_first
 from refluid.ops.shape.alike import check_one_dtype
@@ -32,6 +33,13 @@ def concat(X: list[Tensor], AxisTensor: Tensor | None = None, *, axis: int = 0) 
     except RuntimeError:
         _check(X, axis)
         raise
+
+
+@concat.pointwise
+def _(code: Code, X: list[Operand], AxisTensor: Operand | None, *, axis: int = 0) -> Operand:
+    if AxisTensor is not None:
+        raise NoCode
+    return code.side_by_side(X, axis)
 
 
 def _check(X: list[Tensor], axis: int) -> None:
