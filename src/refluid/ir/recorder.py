@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from refluid.ops.checks import check_declared, wrong_attr
 from refluid.ops.infer import Specs, infer
 from refluid.ops.registry import OpDef
 
-if TYPE_CHECKING:
-    from refluid.ir.base_variable import BaseVariable
-
 
 class Recorder(mode.Recording):
     """Declares an operator's outputs by inference and appends it to the current block."""
@@ -29,10 +26,10 @@ class Recorder(mode.Recording):
     def block(self) -> Block:
         return programs.default_main_program().current_block()
 
-    def accepts(self, var: BaseVariable) -> bool:
+    def accepts(self, var: object) -> bool:
         return False
 
-    def overwritten(self, var: BaseVariable) -> dict[str, Any] | None:
+    def overwritten(self, var: object) -> dict[str, Any] | None:
         return {"Out": var}
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:

@@ -68,7 +68,7 @@ def call(function: object) -> Any:
 
 
 @call.imperative
-def _itself(function: object) -> Any:
+def _itself(function: object) -> object:
     return function
 
 
