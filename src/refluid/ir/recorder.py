@@ -11,6 +11,7 @@ from refluid.core.callsite import site_rows, user_site
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.naming import LayerName, Names
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.variable import Variable
@@ -107,8 +108,8 @@ class Recorder(mode.Recording):
         return variables if isinstance(spec, list) else variables[0]
 
 
-def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
-    if getattr(value, "is_imperative", False):
+def _not_a_variable(op: OpDef, slot: str, value: object) -> EnforceNotMet:
+    if isinstance(value, BaseVariable) and value.is_imperative:
         return ModeError(
             f"{op.type}: {slot} is {value.name}, a variable of the imperative mode, but the call is recorded into a "
             "program; call it inside fluid.dygraph.guard(), or declare the input with fluid.data",
