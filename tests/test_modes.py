@@ -126,3 +126,40 @@ def test_an_imperative_loss_is_minimized_outside_of_the_guard_too():
     ):
         make(0.1).minimize(loss)
     np.testing.assert_allclose(layer.weight.numpy(), before - 0.2, rtol=1e-6)
+
+
+def rules(source: str) -> list[tuple[str, list[str], list[str]]]:
+    """(rule, its parameters, those of the function that it is a rule of), of every rule of a mode."""
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    both = {f.name: f for f in functions if any(ast.unparse(d) in _PER_MODE for d in f.decorator_list)}
+    return [
+        (rule.name, _parameters(rule), _parameters(both[decorator.value.id]))
+        for rule in functions
+        for decorator in rule.decorator_list
+        if isinstance(decorator, ast.Attribute) and decorator.attr in ("imperative", "tracing")
+        if isinstance(decorator.value, ast.Name)
+    ]
+
+
+_PER_MODE = ("per_mode", "mode.per_mode")
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    arguments = function.args
+    several = [entry.arg for entry in (arguments.vararg, arguments.kwarg) if entry is not None]
+    return [entry.arg for entry in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)] + several
+
+
+def test_every_rule_of_a_mode_takes_the_arguments_of_its_function():
+    """Their types may differ, since each takes the variables of its mode, so the type checker does not compare them."""
+    checked = 0
+    for path in sorted(SRC.rglob("*.py")):
+        for rule, own, expected in rules(path.read_text()):
+            assert own == expected, f"{path.relative_to(SRC)}: {rule}"
+            checked += 1
+    assert checked > 50
+
+
+def test_a_rule_with_other_arguments_is_noticed():
+    source = "@per_mode\ndef f(x, y): ...\n\n@f.imperative\ndef _f(x): ...\n"
+    assert rules(source) == [("_f", ["x"], ["x", "y"])]

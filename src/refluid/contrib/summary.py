@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from refluid.core.errors import DtypeError
 from refluid.ir.operator import Operator
@@ -65,7 +65,7 @@ def _cost(op: Operator) -> Cost | None:
 
 
 def _shape(op: Operator, slot: str) -> tuple[int, ...]:
-    name: Any = (op.input(slot) or op.output(slot))[0]
+    name = (op.input(slot) or op.output(slot))[0]
     return op.block._var_recursive(name).shape
 
 

@@ -39,8 +39,8 @@ class DecoupledWeightDecay:
 
     def minimize(
         self: Any,
-        loss: Any,
-        startup_program: Any = None,
+        loss: BaseVariable,
+        startup_program: Program | None = None,
         parameter_list: Parameters = None,
         no_grad_set: Collection[BaseVariable | str] | None = None,
     ) -> tuple[Any, Pairs]:

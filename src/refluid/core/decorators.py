@@ -7,7 +7,10 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 signature_safe_contextmanager = contextlib.contextmanager
 
@@ -24,12 +27,12 @@ def wrap_decorator(decorator_func: Callable) -> Callable:
 def deprecated(since: str, instead: str, extra_message: str = "") -> Callable:
     """A decorator that says on stderr, at every call, since when a function is old and what to use instead."""
 
-    def decorate(func: Callable) -> Callable:
+    def decorate(func: Callable[P, R]) -> Callable[P, R]:
         said = f"API {func.__name__} is deprecated since {since}. Please use {instead} instead."
         said = f"{said}\n{extra_message}" if extra_message else said
 
         @functools.wraps(func)
-        def old(*args: object, **kwargs: object) -> Any:
+        def old(*args: P.args, **kwargs: P.kwargs) -> R:
             print(said, file=sys.stderr)
             return func(*args, **kwargs)
 
@@ -39,11 +42,11 @@ def deprecated(since: str, instead: str, extra_message: str = "") -> Callable:
     return decorate
 
 
-def deprecated_function(func: Callable) -> Callable:
+def deprecated_function(func: Callable[P, R]) -> Callable[P, R]:
     """A decorator that warns of every call that the function is old."""
 
     @functools.wraps(func)
-    def old(*args: object, **kwargs: object) -> Any:
+    def old(*args: P.args, **kwargs: P.kwargs) -> R:
         warnings.warn(f"{func.__name__} is deprecated", DeprecationWarning, stacklevel=2)
         return func(*args, **kwargs)
 

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 from refluid.core.per_thread import PerThread
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")  # of a rule: it may ask for the variables of its mode where the function takes those of both
 R = TypeVar("R")
 
 
@@ -41,11 +42,11 @@ class Mode(Protocol):
         """What a function of both modes does in this one."""
         ...
 
-    def accepts(self, var: Any) -> bool:
+    def accepts(self, var: object) -> bool:
         """Whether an imperative variable may be used; it may while a function is translated."""
         ...
 
-    def overwritten(self, var: Any) -> dict[str, Any] | None:
+    def overwritten(self, var: object) -> dict[str, Any] | None:
         """The output variables of a function that overwrites `var`: None for a new variable.
 
         Fluid's imperative mode always makes a new one: `var` may be a leaf whose gradient is asked for.
@@ -56,7 +57,7 @@ class Mode(Protocol):
         """Record calls from now on for gradients, or not; a program is written whole either way."""
         ...
 
-    def expose(self, var: Any) -> None:
+    def expose(self, var: object) -> None:
         """Python is about to read the value of an imperative variable; a trace refuses where that would be lost."""
         ...
 
@@ -64,7 +65,7 @@ class Mode(Protocol):
         """Python reads a value that becomes a constant of the function being translated: warn there."""
         ...
 
-    def note_copy(self, copied: Any, var: Any) -> None:
+    def note_copy(self, copied: object, var: object) -> None:
         """`copied` has the value of an imperative variable and is outside of the graph."""
         ...
 
@@ -91,15 +92,15 @@ class PerMode(Protocol[P, R]):
     @overload
     def __get__(self, instance: object, owner: type) -> Callable[..., R]: ...  # a method
 
-    def of(self, var: object) -> Callable[P, R]:
+    def of(self, var: object) -> Callable[..., R]:
         """The rule of the mode that a variable belongs to, whichever mode is on; of anything else that for programs."""
         ...
 
-    def imperative(self, rule: Callable[P, R]) -> Callable[P, R]:
+    def imperative(self, rule: Callable[Q, R]) -> Callable[Q, R]:
         """Decorator: what the imperative mode does."""
         ...
 
-    def tracing(self, rule: Callable[P, R]) -> Callable[P, R]:
+    def tracing(self, rule: Callable[Q, R]) -> Callable[Q, R]:
         """Decorator: what a trace does, where that is not what the imperative mode does."""
         ...
 
@@ -107,19 +108,19 @@ class PerMode(Protocol[P, R]):
 class _Any:
     """The answers of every mode but traces and translations."""
 
-    def expose(self, var: Any) -> None:
+    def expose(self, var: object) -> None:
         pass
 
     def warn_of_constant(self, message: str) -> None:
         pass
 
-    def note_copy(self, copied: Any, var: Any) -> None:
+    def note_copy(self, copied: object, var: object) -> None:
         pass
 
-    def accepts(self, var: Any) -> bool:
+    def accepts(self, var: object) -> bool:
         return True
 
-    def overwritten(self, var: Any) -> dict[str, Any] | None:
+    def overwritten(self, var: object) -> dict[str, Any] | None:
         return None
 
 

@@ -12,14 +12,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 LINE_SECONDS = 10.0  # between two plain lines
 _STAGES = "{desc}|{bar}| {n_fmt}/{total_fmt} [{elapsed}]"  # stages take different times: no guess about the rest
 _TICK_SECONDS = 1.0  # between two drawings of the time while nothing else moves
 
 
-def can_redraw(file: Any) -> bool:
+def can_redraw(file: IO[str]) -> bool:
     """Whether a line that begins with a carriage return replaces the one before it."""
     return file.isatty() or _is_notebook(file)
 
@@ -148,7 +148,7 @@ def _amount(count: int, unit: str) -> str:
     return f"{count} {unit}".strip()
 
 
-def _size(file: Any) -> dict[str, Any]:
+def _size(file: IO[str]) -> dict[str, Any]:
     """The bar asks at every drawing, but not a terminal that says it has no room, as in containers: there are 80."""
     try:
         if not os.get_terminal_size(file.fileno()).columns:

@@ -22,6 +22,7 @@ from refluid.nn.layer import Layer
 
 if TYPE_CHECKING:
     from refluid.ir.base_variable import BaseVariable
+    from refluid.layers.control_flow.nest import Structure
 
 
 class ParallelStrategy:
@@ -98,7 +99,7 @@ class DataParallel(Layer):
         self._reducer: Reducer | None = None
         self._is_alike = self._ring is None  # whether this rank's values are those of rank 0
 
-    def forward(self, *inputs: object, **kwargs: object) -> Any:
+    def forward(self, *inputs: object, **kwargs: object) -> Structure:
         if self._is_alike:
             return self._layers(*inputs, **kwargs)
         self._take_values(self._layers.state_dict().items())
@@ -156,7 +157,9 @@ class DataParallel(Layer):
         """What the model itself gives, so that it may be loaded with or without DataParallel."""
         return self._layers.state_dict(destination, include_sublayers, structured_name_prefix)
 
-    def set_dict(self, stat_dict: Any, include_sublayers: bool = True, use_structured_name: bool = True) -> None:
+    def set_dict(
+        self, stat_dict: dict[str, Any], include_sublayers: bool = True, use_structured_name: bool = True
+    ) -> None:
         self._layers.set_dict(stat_dict, include_sublayers, use_structured_name)
 
     load_dict = set_dict

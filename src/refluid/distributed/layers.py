@@ -84,7 +84,9 @@ def _of(table: dict[str, Any], kind: str, who: str) -> Any:
     return table[kind]
 
 
-def _output(x: BaseVariable, out: object, key: str, rows: Callable[[int], int] = lambda rows: rows) -> Any:
+def _output(
+    x: BaseVariable, out: BaseVariable | None, key: str, rows: Callable[[int], int] = lambda rows: rows
+) -> BaseVariable:
     if out is not None:
         return out
     first, *rest = x.shape

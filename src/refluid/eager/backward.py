@@ -10,7 +10,7 @@ import torch
 
 from refluid.core.errors import ModeError
 from refluid.core.warn import warn_once
-from refluid.eager.graph import FREED, Accumulator, Gradient, Leaf, Node, Out, Stopped
+from refluid.eager.graph import FREED, Accumulator, Gradient, Leaf, Node, Out, Stopped, Watch
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 
@@ -49,7 +49,8 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     stopped = root.stop_gradient and not accumulator.node.stamp
     accumulator.grad = torch.zeros_like(root._t) if stopped else torch.ones_like(root._t)
     sums: set[Any] = set()
-    complete, buffers = _watched(nodes, root._watch) if root._watch is not None else (None, {})
+    watch = root._watch
+    complete, buffers = _watched(nodes, watch) if watch is not None else ({}, {})
     tape.freeing = not retain_graph
     try:
         for node in nodes:
@@ -59,19 +60,15 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
                 if not retain_graph:
                     node.saved = FREED
                     node.sources = ()
-            if complete is not None and node in complete:
+            if watch is not None and node in complete:
                 for param in complete[node]:
-                    root._watch.ready(param)
+                    watch.ready(param)
     finally:
         tape.freeing = False
 
 
-def _watched(nodes: list[Node], watch: Any) -> tuple[dict[Node, list[Any]], dict[Any, torch.Tensor]]:
-    """{node: the watched parameters whose gradients are complete once it has run}, {accumulator: buffer}.
-
-    A watch has `leaves()`, {accumulator: its parameter}, `begin(parameters)`, which is called here,
-    `ready(parameter)`, and `buffer(parameter)`: the memory to compute a gradient in, where that is possible.
-    """
+def _watched(nodes: list[Node], watch: Watch) -> tuple[dict[Node, list[Any]], dict[Any, torch.Tensor]]:
+    """{node: the watched parameters whose gradients are complete once it has run}, {accumulator: buffer}."""
     leaves = watch.leaves()
     last: dict[Any, Node] = {}
     for node in nodes:
@@ -147,7 +144,7 @@ def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor]) -> No
             return
         if type(grads) is SelectedRows:
             grads = to_dense(grads)
-        if node.var() is None:
+        if node.var is None or node.var() is None:
             node.grad = None
     else:
         grads = _take(node, outs)
@@ -214,7 +211,7 @@ def _take(node: Node, outs: Sequence[Any]) -> list[Any] | None:
     return grads
 
 
-def _add(accumulator: Accumulator, grad: Gradient | None, sums: set[Any]) -> None:
+def _add(accumulator: Accumulator, grad: Gradient, sums: set[Any]) -> None:
     if type(accumulator) is Stopped:
         return
     if accumulator.grad is None:
@@ -226,10 +223,10 @@ def _add(accumulator: Accumulator, grad: Gradient | None, sums: set[Any]) -> Non
         sums.add(accumulator)
 
 
-def add_gradients(a: Any, b: Any) -> Gradient:
+def add_gradients(a: Gradient, b: Gradient) -> Gradient:
     """The sum of two gradients, each dense or sparse."""
-    if type(a) is SelectedRows:
-        return add_all([a, b]) if type(b) is SelectedRows else to_dense(a).add_(b)
-    if type(b) is SelectedRows:
+    if isinstance(a, SelectedRows):
+        return add_all([a, b]) if isinstance(b, SelectedRows) else to_dense(a).add_(b)
+    if isinstance(b, SelectedRows):
         return a + to_dense(b)
     return a + b

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from refluid.ir.block import Block
 from refluid.ir.program import Program, program_guard
 from refluid.ir.variable import Variable
 from refluid.tensor.lod_tensor import LoDTensor, tensor_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _tapes: PerThread[Tape] = PerThread("tape", Tape())
 tape = _tapes.get  # that of the guard around, or the one that variables outside of all guards have
@@ -130,10 +134,10 @@ class recording(contextlib.ContextDecorator):
         self._before = self._tape.recording
         self._tape.remember(self._on)
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._tape.remember(self._before)
         if self._own is not None:
-            self._own.__exit__(*error)
+            self._own.__exit__(kind, error, trace)
 
 
 @contextlib.contextmanager
@@ -181,12 +185,12 @@ class no_grad:
     def __init__(self, func: Callable | None = None):
         self._contexts: list[Any] = []
 
-    def __call__(self, func: Callable) -> Callable:
+    def __call__(self, func: Callable[P, R]) -> Callable[P, R]:
         if not callable(func):
             raise ArgumentError(f"no_grad: expected a function to decorate, got {type(func).__name__}")
 
         @functools.wraps(func)
-        def without_gradients(*args: object, **kwargs: object) -> Any:
+        def without_gradients(*args: P.args, **kwargs: P.kwargs) -> R:
             with recording(False):
                 return func(*args, **kwargs)
 

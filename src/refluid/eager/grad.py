@@ -97,8 +97,8 @@ def _result(var: VarBase, grad: Any, create_graph: bool) -> VarBase:
     return made
 
 
-def _variables(what: str, value: Any) -> list[VarBase]:
-    variables = list(value) if isinstance(value, list | tuple | set) else [value]
+def _variables(what: str, value: object) -> list[VarBase]:
+    variables: list[Any] = list(value) if isinstance(value, list | tuple | set) else [value]
     if not variables and what != "no_grad_vars":
         raise ArgumentError(f"grad: {what} must hold at least one variable, got none")
     for var in variables:
@@ -214,7 +214,7 @@ class _Walk:
         if grad is not None and any(self._wanted(one) for one in self._open([accumulator])):
             self._add(accumulator, grad)
 
-    def _add(self, accumulator: Accumulator, grad: Gradient | None) -> None:
+    def _add(self, accumulator: Accumulator, grad: Gradient) -> None:
         have = self.grads.get(accumulator)
         if have is not None:
             grad = elementwise_add(have, grad) if self.record else add_gradients(have, grad)

@@ -9,8 +9,8 @@ nobody downstream needs its node, that part of the graph dies with it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, final
 
 import torch
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import weakref
 
     from refluid.eager.variable import VarBase
+    from refluid.ir.base_variable import BaseVariable
 
 next_order = itertools.count().__next__
 FREED: Any = object()
@@ -28,6 +29,7 @@ Gradient: TypeAlias = torch.Tensor | SelectedRows
 """A gradient: dense, or rows of one."""
 
 
+@final
 class Leaf:
     """Accumulates the gradient of a variable that no remembered operator made."""
 
@@ -39,6 +41,7 @@ class Leaf:
         self.var = var  # a weak reference
 
 
+@final
 class Node:
     """One remembered operator call. With a single output the node also accumulates that output's gradient.
 
@@ -50,7 +53,7 @@ class Node:
     saved: Any
     sources: tuple  # per differentiable input: Leaf | Node | Out | Stopped | list of them | None
     order: int
-    var: Any = None  # weak reference to the output
+    var: weakref.ref[VarBase] | None = None  # of the output
     grad: Gradient | None = None
     # Of several outputs: their gradients and weak references in one row, and per output slot the index in it, a list of
     # indices, or None where there is no gradient.
@@ -68,6 +71,7 @@ class Node:
         return tuple([source is not None and type(source) is not Stopped for source in self.sources])
 
 
+@final
 class Out:
     """Accumulates the gradient of one of several outputs.
 
@@ -90,7 +94,7 @@ class Out:
         self.node.grads[self.index] = value
 
     @property
-    def var(self) -> Any:
+    def var(self) -> weakref.ref[VarBase] | None:
         return self.node.vars[self.index]
 
     @var.setter
@@ -104,6 +108,7 @@ class Out:
         return hash((id(self.node), self.index))
 
 
+@final
 class Stopped:
     """An input that takes part but is stopped: backward tells it so, and it keeps nothing alive."""
 
@@ -118,6 +123,26 @@ LIVE = frozenset({Leaf, Node, Out, list})
 
 Accumulator: TypeAlias = Leaf | Node | Out
 """What accumulates the gradient of a variable."""
+
+
+class Watch(Protocol):
+    """Is told while a backward pass runs which gradients are complete."""
+
+    def leaves(self) -> Mapping[Any, BaseVariable]:
+        """{accumulator: its parameter}, of the parameters that are watched."""
+        ...
+
+    def begin(self, reached: Iterable[BaseVariable]) -> None:
+        """A backward pass begins that will reach these parameters."""
+        ...
+
+    def buffer(self, param: BaseVariable) -> torch.Tensor:
+        """The memory to compute the gradient of a parameter in, where that is possible."""
+        ...
+
+    def ready(self, param: BaseVariable) -> None:
+        """The gradient of a parameter is complete."""
+        ...
 
 
 def source_of(var: VarBase) -> Accumulator | Stopped | None:

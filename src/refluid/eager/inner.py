@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 from refluid.core import mode
 from refluid.core.dtypes import VarType
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from refluid.core.types import Dtype
     from refluid.ir.base_variable import BaseVariable
 
+P = ParamSpec("P")
+R = TypeVar("R")
 
-def dygraph_only(func: Callable) -> Callable:
+
+def dygraph_only(func: Callable[P, R]) -> Callable[P, R]:
     """A decorator: the function may be called in the imperative mode alone."""
 
     @functools.wraps(func)
-    def called(*args: object, **kwargs: object) -> Any:
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
         mode.current().demand_imperative(
             AssertionError(f"{func.__name__} works in the imperative mode alone: use fluid.dygraph.guard()")
         )
@@ -35,11 +38,11 @@ def dygraph_only(func: Callable) -> Callable:
     return called
 
 
-def dygraph_not_support(func: Callable) -> Callable:
+def dygraph_not_support(func: Callable[P, R]) -> Callable[P, R]:
     """A decorator: the function may be called in the static mode alone."""
 
     @functools.wraps(func)
-    def called(*args: object, **kwargs: object) -> Any:
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
         mode.current().demand_program(
             AssertionError(f"{func.__name__} works in the static mode alone: leave fluid.dygraph.guard()")
         )
@@ -52,7 +55,7 @@ def fake_interface_only(func: Callable) -> Callable:
     """A decorator: the method is the other mode's, and whoever calls it has the wrong kind of variable."""
 
     @functools.wraps(func)
-    def called(*args: object, **kwargs: object) -> Any:
+    def called(*args: object, **kwargs: object) -> NoReturn:
         raise AssertionError(
             f"{func.__name__} is a method of variables of the imperative mode; this is one of the static mode"
         )
@@ -100,11 +103,11 @@ def _dygraph_place_guard(place: Place) -> Iterator[None]:
         here.device = old
 
 
-def switch_to_static_graph(func: Callable) -> Callable:
+def switch_to_static_graph(func: Callable[P, R]) -> Callable[P, R]:
     """A decorator: the function runs in the static mode, whatever the mode is around it."""
 
     @functools.wraps(func)
-    def called(*args: object, **kwargs: object) -> Any:
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
         with _dygraph_guard(None):
             return func(*args, **kwargs)
 

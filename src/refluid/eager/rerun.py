@@ -99,7 +99,7 @@ def _put(inputs: list[Any], read: Read, node: Node, per_slot: dict[str, Any]) ->
         inputs[read.slot] = grad
 
 
-def _variable(node: Node, name: str, value: object) -> Any:
+def _variable(node: Node, name: str, value: object) -> VarBase | list[VarBase] | None:
     """A saved input or output, at its position in the graph."""
     op, recipe = node.recipe.op, node.recipe
     accumulator: Any
@@ -123,7 +123,7 @@ def _accumulators(node: Node, at: Any) -> Any:
     return [Out(node, i) for i in at] if isinstance(at, list) else None if at is None else Out(node, at)
 
 
-def _placed(value: Any, accumulator: Accumulator) -> VarBase:
+def _placed(value: Any, accumulator: Accumulator | Stopped | None) -> VarBase:
     var = VarBase(value)
     if accumulator is not None and type(accumulator) is not Stopped and isinstance(value, torch.Tensor):
         var._grad_node, var.stop_gradient = accumulator, False

@@ -14,7 +14,7 @@ from refluid.core.dtypes import TORCH_NAME
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
-from refluid.eager.graph import Leaf, Node, Out, Stopped, next_order, source_of
+from refluid.eager.graph import Accumulator, Leaf, Node, Out, Stopped, next_order, source_of
 from refluid.eager.recipe import Refused, fast_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
@@ -45,7 +45,7 @@ class _Calls(dict[int, Any]):
         self.hinted = False  # whether it was ever called with attributes that are not the kernel's
         self.spellings: dict[tuple, list[tuple[str, str]]] = {}  # and which of those given then are
 
-    def __missing__(self, count: int) -> Any:
+    def __missing__(self, count: int) -> Callable[..., Any] | None:
         self[count] = found = fast_run(self.op, count)
         return found
 
@@ -309,7 +309,7 @@ class Tape(mode.Immediate):
             node.depth = 1 + max((s.node.depth for s in sources if isinstance(s, Node | Out)), default=0)
         return node
 
-    def source_of_stopped(self, var: VarBase) -> Any:
+    def source_of_stopped(self, var: VarBase) -> Accumulator | Stopped | None:
         """What accumulates the gradient of a stopped input, if backward comes and nothing asks for gradients."""
         accumulator = var._grad_node
         if accumulator is not None and type(accumulator) is not Leaf:

@@ -14,7 +14,7 @@ from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeError, ShapeError
 from refluid.core.places import Place, device_of, place_of
 from refluid.core.warn import warn_once
-from refluid.eager.graph import Gradient, Leaf, Stopped
+from refluid.eager.graph import Accumulator, Gradient, Leaf, Stopped, Watch
 from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
@@ -37,11 +37,11 @@ class VarBase(BaseVariable):
     persistable = False
     _name: str | None = None
     _lod: LoD | None = None
-    _grad_node: Any = None  # what accumulates the gradient: Leaf, Node or Out
+    _grad_node: Accumulator | None = None  # what accumulates the gradient
     _stopped: Stopped | None = None  # the Stopped that stands for it in graphs
     _reads_zeros = False  # where there is no gradient: it was cleared, or see Tape.zeros_where_stopped
     _reached: list | None = None  # parameters that the last backward from here has reached
-    _watch: Any = None  # is told which gradients are complete while a backward pass from here runs
+    _watch: Watch | None = None  # is told which gradients are complete while a backward pass from here runs
     _weak: weakref.ref[VarBase] | None = None
 
     stop_gradient = True

@@ -118,7 +118,14 @@ class Executor:
             raise error.shortened() from error.__cause__
 
     def _run(
-        self, program: Any, feed: Feed, fetch_list: Fetches, scope: Any, return_numpy: bool, use_prune: bool, fuse: bool
+        self,
+        program: object,
+        feed: Feed,
+        fetch_list: Fetches,
+        scope: object,
+        return_numpy: bool,
+        use_prune: bool,
+        fuse: bool,
     ) -> list:
         if program is None:
             program = programs.default_main_program()
@@ -351,7 +358,7 @@ def _with_scope(
     return tuple(by_name[name][0] for name in fetches), tuple(by_name[name][1] for name in fetches)
 
 
-def to_source(program: Program, feed: Any = (), fetch_list: Sequence[Any] = (), optimize: bool = True) -> str:
+def to_source(program: Program, feed: Iterable[str] = (), fetch_list: Sequence[Any] = (), optimize: bool = True) -> str:
     """The Python function that a program runs as, for these feeds (names) and fetches."""
     feeds = tuple(feed) or tuple(v.name for v in program.global_block().vars.values() if v.is_data)
     lod = frozenset(n for n in feeds if (v := program.global_block().find_var(n)) is not None and v.lod_level)

@@ -105,7 +105,7 @@ def repr_op(opdesc: Record) -> str:
     return f"{', '.join(outputs)} = {opdesc.type}({', '.join(inputs)}{target}) [{{{told}}}]"
 
 
-def _message(block: Any) -> Any:
+def _message(block: Any) -> Record:
     return block if isinstance(block, BlockDesc) else BlockDesc.FromString(block.desc.serialize_to_string())
 
 

@@ -71,7 +71,7 @@ class Batches:
             if hasattr(batches, "close"):
                 batches.close()
 
-    def _fields(self, batch: Any) -> list[Any]:
+    def _fields(self, batch: object) -> list[Any]:
         if isinstance(batch, dict) or (isinstance(batch, list) and batch and isinstance(batch[0], dict)):
             raise DtypeError(f"{self.what}: a batch must be a list of arrays, got a dict; make the loader return lists")
         if not isinstance(batch, list | tuple):

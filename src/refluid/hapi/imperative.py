@@ -106,7 +106,9 @@ class ImperativeRunner:
             outputs = outputs_of(self._parallel or self.model, _variables(inputs, self.model._inputs))
             return [output.numpy() for output in outputs]
 
-    def save_inference_model(self, folder: str, model_filename: str, params_filename: str, model_only: bool) -> None:
+    def save_inference_model(
+        self, folder: str, model_filename: str | None, params_filename: str | None, model_only: bool
+    ) -> None:
         """Record forward into a program, by the declared inputs, and save that."""
         model = self.model
         if not model._inputs:

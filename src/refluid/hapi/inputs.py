@@ -65,7 +65,7 @@ def as_list(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def outputs_of(model: Any, inputs: list[Any]) -> list[Any]:
+def outputs_of(model: Callable[..., Structure], inputs: list[Any]) -> list[Any]:
     """What forward gives, as a list of variables."""
     result = model(*inputs)
     outputs = as_list(result)

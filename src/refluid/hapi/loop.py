@@ -93,7 +93,7 @@ class _LossShown:
 
     def __init__(self, each: bool, average: bool):
         self._each, self._average = each, average
-        self._sum: Any = 0.0
+        self._sum: np.ndarray | float = 0.0
         self._samples = 0
 
     def next(self, losses: list[float], size: int) -> list[float]:

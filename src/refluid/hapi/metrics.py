@@ -28,7 +28,7 @@ class Metric:
         """Drop all batches."""
         raise NotDefinedError(f"{type(self).__name__} must define reset()")
 
-    def update(self, *args: Any) -> Any:
+    def update(self, *args: Any) -> object:
         """Accumulate what `add_metric_op` returned for a batch; returns the metric of that batch."""
         raise NotDefinedError(f"{type(self).__name__} must define update(...)")
 
@@ -36,7 +36,7 @@ class Metric:
         """The metric over all batches since the last reset: a number, or a list of one for each name."""
         raise NotDefinedError(f"{type(self).__name__} must define accumulate()")
 
-    def name(self) -> Any:
+    def name(self) -> str | list[str]:
         """The name, or a list of names."""
         raise NotDefinedError(f"{type(self).__name__} must define name()")
 
@@ -62,7 +62,7 @@ class Accuracy(Metric):
         self._name = [base] if self.maxk == 1 else [f"{base}_top{k}" for k in self.topk]
         self.reset()
 
-    def add_metric_op(self, pred: BaseVariable, label: BaseVariable | None = None, *args: Any) -> BaseVariable:
+    def add_metric_op(self, pred: BaseVariable, label: BaseVariable | None = None, *args: object) -> BaseVariable:
         """[N, maxk]: 1 where the class at that rank is the label."""
         if label is None:
             raise ArgumentError("Accuracy: needs an output and a label, got no label; give prepare() the labels")
@@ -77,7 +77,7 @@ class Accuracy(Metric):
         _, best = topk(pred, self.maxk)
         return cast(equal(best, label), "float32")
 
-    def update(self, correct: np.ndarray, *args: Any) -> list[float]:
+    def update(self, correct: np.ndarray, *args: object) -> list[float]:
         rows = np.asarray(correct).reshape(-1, self.maxk)
         shares = []
         for i, k in enumerate(self.topk):

@@ -62,9 +62,9 @@ class Model(Layer):
         self._inputs: list[Any] = []
         self._labels: list[Any] = []
         self._input_count: int | None = None
-        self._restored: Any = None  # the state of an optimizer that was loaded before there was one
+        self._restored: state.Restored | None = None  # the state of an optimizer that was loaded before there was one
         self._prepared = False
-        self._runner: Any = _runner_here()(self)
+        self._runner: ImperativeRunner | StaticRunner = _runner_here()(self)
 
     def forward(self, *inputs: Structure, **kwargs: Any) -> Structure:
         return self.network(*inputs, **kwargs) if self._wraps else super().forward(*inputs, **kwargs)
@@ -130,7 +130,7 @@ class Model(Layer):
             self._restored = None
             fitted.set()
 
-    def _set(self, *settings: Any) -> None:
+    def _set(self, *settings: object) -> None:
         for name, value in zip(_SETTINGS, settings, strict=True):
             setattr(self, name, value)
 
@@ -337,5 +337,5 @@ def _runner_here() -> type:
 
 
 @_runner_here.imperative
-def _imperative_runner() -> type:
+def _imperative_runner() -> type[ImperativeRunner | StaticRunner]:
     return ImperativeRunner

@@ -148,7 +148,7 @@ def _reset_state(optimizer: Optimizer) -> Fitted:
     return Fitted(optimizer, optimizer._accumulators.first_values(), {})
 
 
-def _mismatch(value: object, var: object) -> str | None:
+def _mismatch(value: object, var: BaseVariable) -> str | None:
     if value is None:
         return "has no such entry"
     return mismatch(value, var)

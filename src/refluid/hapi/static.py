@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -170,7 +170,9 @@ class StaticRunner:
             )
         return self._built[mode]
 
-    def save_inference_model(self, folder: str, model_filename: str, params_filename: str, model_only: bool) -> None:
+    def save_inference_model(
+        self, folder: str, model_filename: str | None, params_filename: str | None, model_only: bool
+    ) -> None:
         built = self.built("test")
         names = [one.name for one in self.model._inputs]
         save_inference_model(
@@ -178,7 +180,7 @@ class StaticRunner:
             program_only=model_only,
         )  # fmt: skip
 
-    def _build(self, switch: Any, with_loss: bool, optimizer: Optimizer | None = None) -> Built:
+    def _build(self, switch: Callable[[], None], with_loss: bool, optimizer: Optimizer | None = None) -> Built:
         model, program = self.model, self.origin.clone()
         switch()
         with program_guard(program, self.startup):

@@ -6,7 +6,7 @@ both modes annotates its variables with BaseVariable.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -43,6 +43,8 @@ class BaseVariable:
 
     is_imperative = False
     stop_gradient: bool
+    persistable: bool
+    parts: Mapping[str, BaseVariable]  # of a normalised weight alone: its direction `v` and its lengths `g`
 
     if TYPE_CHECKING:  # the kinds make some of these attributes, others properties
 
@@ -58,8 +60,6 @@ class BaseVariable:
         def type(self) -> VarType: ...
         @property
         def lod_level(self) -> int: ...
-        @property
-        def persistable(self) -> bool: ...
         @property
         def block(self) -> Block: ...
 

@@ -192,7 +192,15 @@ class Block(BlockMembers):
         del self.ops[index]
         self.program.touch()
 
-    def _insert(self, index: int, type: str, inputs: Slots, outputs: Slots, attrs: Any, stop: bool = False) -> Operator:
+    def _insert(
+        self,
+        index: int,
+        type: str,
+        inputs: Slots | None,
+        outputs: Slots | None,
+        attrs: Mapping[str, Any] | None,
+        stop: bool = False,
+    ) -> Operator:
         definition = registry.get(type)
         site = user_site()
         ins = _names(type, "input", inputs, definition.inputs)
@@ -329,7 +337,7 @@ def _names(op_type: str, kind: str, arguments: Slots, slots: tuple[Slot, ...]) -
     return result
 
 
-def _known(definition: OpDef, attrs: dict[str, Any]) -> dict[str, Any]:
+def _known(definition: OpDef, attrs: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes that the operator has; Fluid ignores the others."""
     unknown = [name for name in attrs if not definition.has_attr(name)]
     if unknown:

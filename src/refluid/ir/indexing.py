@@ -160,7 +160,7 @@ def _as_variables(values: list[Any]) -> list[Any] | None:
     return [value if isinstance(value, BaseVariable) else _constant(value, VarType.INT32) for value in values]
 
 
-def _next(at: Any) -> int | BaseVariable:
+def _next(at: BaseVariable) -> int | BaseVariable:
     """The end of the slice that holds element `at` alone."""
     end = elementwise_add(at, _constant(1, at.dtype), name=NO_LAYER)
     end.stop_gradient = True

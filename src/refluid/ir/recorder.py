@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +11,13 @@ from refluid.core.callsite import site_rows, user_site
 from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.naming import LayerName, Names
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.variable import Variable
 from refluid.ops.checks import check_declared, wrong_attr
 from refluid.ops.infer import Specs, infer
 from refluid.ops.registry import OpDef
-
-if TYPE_CHECKING:
-    from refluid.ir.base_variable import BaseVariable
 
 
 class Recorder(mode.Recording):
@@ -29,10 +27,10 @@ class Recorder(mode.Recording):
     def block(self) -> Block:
         return programs.default_main_program().current_block()
 
-    def accepts(self, var: BaseVariable) -> bool:
+    def accepts(self, var: object) -> bool:
         return False
 
-    def overwritten(self, var: BaseVariable) -> dict[str, Any] | None:
+    def overwritten(self, var: object) -> dict[str, Any] | None:
         return {"Out": var}
 
     def run(self, op: OpDef, inputs: tuple, attrs: dict[str, Any], outs: dict[str, Any] | None, name: Any) -> Any:
@@ -110,8 +108,8 @@ class Recorder(mode.Recording):
         return variables if isinstance(spec, list) else variables[0]
 
 
-def _not_a_variable(op: OpDef, slot: str, value: Any) -> EnforceNotMet:
-    if getattr(value, "is_imperative", False):
+def _not_a_variable(op: OpDef, slot: str, value: object) -> EnforceNotMet:
+    if isinstance(value, BaseVariable) and value.is_imperative:
         return ModeError(
             f"{op.type}: {slot} is {value.name}, a variable of the imperative mode, but the call is recorded into a "
             "program; call it inside fluid.dygraph.guard(), or declare the input with fluid.data",

@@ -49,7 +49,7 @@ class Variable(BaseVariable):
         block: Block,
         type: VarType = VarType.LOD_TENSOR,
         name: str | None = None,
-        shape: Any = None,
+        shape: Sequence[int] | None = None,
         dtype: Dtype | None = None,
         lod_level: int | None = None,
         persistable: bool = False,
@@ -57,7 +57,7 @@ class Variable(BaseVariable):
         stop_gradient: bool = False,
         is_data: bool = False,
         need_check_feed: bool = False,
-        **_: Any,
+        **_: object,
     ):
         self.block = block
         self.name = unique_name.generate("_generated_var") if name is None else name
@@ -79,7 +79,7 @@ class Variable(BaseVariable):
         return self._shape if self._shape is not None else ()
 
     @shape.setter
-    def shape(self, value: Any) -> None:
+    def shape(self, value: Sequence[int]) -> None:
         self._shape = tuple(value)
 
     @property
@@ -235,7 +235,9 @@ class Parameter(Variable):
             do_model_average, and those of Variable.
     """
 
-    def __init__(self, block: Block, shape: Any, dtype: Dtype, type: VarType = VarType.LOD_TENSOR, **options: Any):
+    def __init__(
+        self, block: Block, shape: Sequence[int], dtype: Dtype, type: VarType = VarType.LOD_TENSOR, **options: Any
+    ):
         if shape is None or len(shape) == 0:
             raise ShapeError(f"create_parameter: {options.get('name')} needs a shape of one size or more")
         if any(size < 0 for size in shape):

@@ -23,7 +23,6 @@ from refluid.ops.registry import OpDef
 from refluid.ops.shape.fill_like import fill_any_like
 
 if TYPE_CHECKING:
-    from refluid.ir.base_variable import BaseVariable
     from refluid.layers.control_flow.nest import Structure
 
 
@@ -59,10 +58,10 @@ class Capture(Recorder):
                         var.stop_gradient = True
         return result
 
-    def accepts(self, var: BaseVariable) -> bool:
+    def accepts(self, var: object) -> bool:
         return True
 
-    def overwritten(self, var: BaseVariable) -> dict[str, Any] | None:
+    def overwritten(self, var: object) -> dict[str, Any] | None:
         return None  # as in the imperative mode
 
     def warn_of_constant(self, message: str) -> None:

@@ -20,7 +20,7 @@ class Held(ScopeVar):
         self.name, self._var = name, var
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Held:
         return self
 
     @property

@@ -9,7 +9,7 @@ import torch
 
 from refluid.core import dtypes, random
 from refluid.eager.base import tape
-from refluid.eager.graph import Leaf, Node, Out, next_order, source_of
+from refluid.eager.graph import Node, Out, next_order, source_of
 from refluid.eager.variable import VarBase
 from refluid.executor.failure import explain
 from refluid.executor.plan import Plan
@@ -42,7 +42,7 @@ class Partial:
 
     def __call__(self, inputs: list[VarBase]) -> list[VarBase]:
         """Run the program; the outputs are variables of the graph if gradients are remembered and one is asked for."""
-        key: Any = None
+        key: tuple[bool, ...] | None = None
         here = tape()
         with_lod = here.lods and any(var._lod is not None for var in inputs)
         if here.recording:
@@ -88,7 +88,7 @@ class _Run:
         results = self._call(inputs)
         return self._wrapped(results[0], results[1])
 
-    def _call(self, inputs: list[VarBase]) -> Any:
+    def _call(self, inputs: list[VarBase]) -> tuple:
         feeds = [var._t for var in inputs]
         try:
             return self.function(feeds, [var._lod for var in inputs], self.variables)
@@ -137,7 +137,7 @@ class _TrainingRun(_Run):
         if self.nobody:
             sources = [tape().source_of_stopped(inputs[i]) for i in self.asked_inputs]
             node.stamp = tape().step
-            node.depth = 1 + max((s.node.depth for s in sources if s is not None and type(s) is not Leaf), default=0)
+            node.depth = 1 + max((s.node.depth for s in sources if isinstance(s, Node | Out)), default=0)
         else:
             sources = [source_of(inputs[i]) for i in self.asked_inputs]
             sources += [var._grad_node or source_of(var) for var in self.asked_held]
@@ -169,7 +169,7 @@ class _Recipe:
     def __init__(self, name: str):
         self.op = SimpleNamespace(type=f"the program of {name}", outputs=())
 
-    def back(self, saved: Any, grads: list[Any], attrs: dict[str, Any], needs: Any) -> tuple:
+    def back(self, saved: tuple, grads: list[Any], attrs: dict[str, Any], needs: object) -> tuple:
         function, kept, metas, run, _, _ = saved
         out_grads = [
             torch.zeros(meta[0], dtype=meta[1], device=meta[2]) if grad is None and not optional else grad

@@ -113,7 +113,7 @@ class Replay:
         self.values[name] = value
 
 
-def _variable(value: Any, lod: LoD | None) -> VarBase:
+def _variable(value: torch.Tensor, lod: LoD | None) -> VarBase:
     made = VarBase(value)
     made._lod = lod
     return made

@@ -19,7 +19,6 @@ from refluid.jit.runtime.structure import flatten
 from refluid.ops.registry import OpDef
 
 if TYPE_CHECKING:
-    from refluid.ir.base_variable import BaseVariable
     from refluid.layers.control_flow.nest import Structure
 
 
@@ -38,7 +37,7 @@ class Trace(Tape):
         self.capture = Capture()
         self.feeds = [self.capture.feed(f"feed_{i}", var, tuple(var.shape)) for i, var in enumerate(inputs)]
         self._shadows = {id(var): feed for var, feed in zip(inputs, self.feeds, strict=True)}
-        self._kept: list[VarBase] = list(inputs)  # so that no other variable gets the id of one that has died
+        self._kept: list[object] = list(inputs)  # so that no other variable gets the id of one that has died
 
     @contextmanager
     def tracing(self) -> Iterator[None]:
@@ -48,7 +47,7 @@ class Trace(Tape):
             yield
         around.remember(self.recording)
 
-    def shadow(self, var: BaseVariable) -> Variable | None:
+    def shadow(self, var: object) -> Variable | None:
         """The variable of the program for one that was computed from the inputs."""
         return self._shadows.get(id(var))
 
@@ -72,7 +71,7 @@ class Trace(Tape):
                         self.capture.known[id(out)] = variable
         return result
 
-    def expose(self, var: VarBase) -> None:
+    def expose(self, var: object) -> None:
         shadow = self.shadow(var)
         if shadow is None:
             return
@@ -83,7 +82,7 @@ class Trace(Tape):
             [("source", str(user_site()))],
         )
 
-    def note_copy(self, copied: VarBase, var: VarBase) -> None:
+    def note_copy(self, copied: object, var: object) -> None:
         shadow = self.shadow(var)
         if shadow is None:
             return

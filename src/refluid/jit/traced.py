@@ -31,7 +31,7 @@ class TracedLayer:
     _outputs: list[Variable]
     _bound: dict[str, VarBase]
 
-    def __init__(self, *_: Any, **__: object):
+    def __init__(self, *_: object, **__: object):
         raise EnforceNotMet(
             "TracedLayer: it is not made by its constructor; use `outputs, traced = TracedLayer.trace(layer, inputs)`"
         )

@@ -312,10 +312,10 @@ def _by_slot(op: OpDef, kind: str, slots: Sequence[Slot], variables: Slots) -> d
 
 
 @per_mode
-def _initialise(var: Any, initializer: Initializer) -> None:
+def _initialise(var: Variable, initializer: Initializer) -> None:
     initialise(var, initializer)
 
 
 @_initialise.imperative
-def _initialise_now(var: Any, initializer: Initializer) -> None:
+def _initialise_now(var: VarBase, initializer: Initializer) -> None:
     var._t = initial_value(initializer, tuple(var.shape), var.dtype)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
 from refluid.core.naming import LayerName, OwnConstants
-from refluid.ir.base_variable import BaseVariable
+from refluid.ir.base_variable import BaseVariable, V
 from refluid.ir.variable import Variable
 from refluid.layers.checks import ints
 from refluid.ops.shape.fill_constant import fill_constant
@@ -37,7 +35,7 @@ def constant(value: int, layer: LayerName | OwnConstants, dtype: VarType = VarTy
     return stopped(var)
 
 
-def stopped(var: BaseVariable) -> Any:
+def stopped(var: V) -> V:
     """The variable, with stop_gradient set."""
     var.stop_gradient = True
     return var

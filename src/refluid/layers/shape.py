@@ -58,6 +58,7 @@ def reshape(
         (-1, 24)
     """
     layer = LayerName("reshape2", name)
+    tensor: BaseVariable | None
     if is_variable(shape):
         tensor, variables, attrs = stopped(shape), None, {}
     else:

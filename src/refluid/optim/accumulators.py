@@ -15,7 +15,7 @@ from refluid.core.mode import per_mode
 from refluid.core.types import Dtype
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
-from refluid.ir.base_variable import BaseVariable
+from refluid.ir.base_variable import BaseVariable, V
 from refluid.params.create import initialise
 from refluid.params.initializer import Constant
 
@@ -68,7 +68,7 @@ class Accumulators(dict[str, dict[str, Any]]):
             self._first[kind] = {names.get(param, param): value for param, value in self._first[kind].items()}
         self.names = list(self.state())
 
-    def of(self, name: str, param: BaseVariable) -> Any:
+    def of(self, name: str, param: V) -> V:
         try:
             return self[self._kind(name)][param.name]
         except KeyError:
@@ -149,7 +149,7 @@ def _new(
 
 
 @_new.imperative
-def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> BaseVariable:
+def _new_now(name: str, param: VarBase, value: float, shape: Sequence[int] | None, dtype: Dtype | None) -> BaseVariable:
     like = param._t
     if shape is None:  # keeps the memory format of the parameter, which fused updates need
         t = torch.full_like(like, value, dtype=dtypes.torch_dtype(dtype) if dtype is not None else None)
@@ -161,7 +161,7 @@ def _new_now(name: str, param: Any, value: float, shape: Sequence[int] | None, d
     return var
 
 
-def mismatch(value: object, var: Any) -> str | None:
+def mismatch(value: object, var: BaseVariable) -> str | None:
     """Why a value cannot be that of an accumulator, None if it can."""
     array, dtype = _array(value), dtypes.numpy_dtype(var.dtype)
     if array.dtype.kind not in "biuf":

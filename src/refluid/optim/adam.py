@@ -76,7 +76,8 @@ class AdamOptimizer(Optimizer):
                 (self._beta1_pow_acc_str, self._beta1, 0.9),
                 (self._beta2_pow_acc_str, self._beta2, 0.999),
             ):
-                self._add_accumulator(name, param, fill_value=usual if _is_variable(beta) else beta, shape=[1])
+                first = usual if isinstance(beta, BaseVariable) else beta
+                self._add_accumulator(name, param, fill_value=first, shape=[1])
 
     def _inputs(self, param: BaseVariable, grad: BaseVariable, lr: BaseVariable) -> dict[str, Any]:
         return {
@@ -91,22 +92,19 @@ class AdamOptimizer(Optimizer):
 
     def _update(self, param: BaseVariable, grad: BaseVariable, lr: BaseVariable) -> Update:
         inputs = self._inputs(param, grad, lr)
-        attrs = {"epsilon": self._epsilon, "lazy_mode": self._lazy_mode, "min_row_size_to_use_multithread": 1000}
+        attrs: dict[str, Any] = {"epsilon": self._epsilon, "lazy_mode": self._lazy_mode}
+        attrs["min_row_size_to_use_multithread"] = 1000
         for slot, attr, beta in (("Beta1Tensor", "beta1", self._beta1), ("Beta2Tensor", "beta2", self._beta2)):
-            if _is_variable(beta):
+            if isinstance(beta, BaseVariable):
                 inputs[slot] = beta
             else:
                 attrs[attr] = beta
         return Update(adam, inputs, attrs)
 
 
-def _is_variable(value: object) -> bool:
-    return isinstance(value, BaseVariable)
-
-
-def _in_32_bits(beta: float | BaseVariable) -> Any:
+def _in_32_bits(beta: float | BaseVariable) -> float | BaseVariable:
     """A number as Fluid's attributes hold it: for 0.999, what is left to 1 differs in the fifth digit."""
-    return beta if _is_variable(beta) else float(np.float32(number("Adam: a beta", beta)))
+    return beta if isinstance(beta, BaseVariable) else float(np.float32(number("Adam: a beta", beta)))
 
 
 Adam = AdamOptimizer

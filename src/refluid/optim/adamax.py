@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.mode import per_mode
+from refluid.eager.variable import VarBase
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
+from refluid.ir.variable import Parameter, Variable
 from refluid.ops.math.scale import scale
 from refluid.ops.optim.adamax import adamax
 from refluid.optim.clip import GradientClipBase, Pairs
@@ -75,14 +76,14 @@ class AdamaxOptimizer(Optimizer):
             AdamaxOptimizer._multiply_power.of(param)(self, block, param, grad)
 
     @per_mode
-    def _multiply_power(self, block: Block, param: Any, grad: Any) -> None:
+    def _multiply_power(self, block: Block, param: Parameter, grad: Variable | None) -> None:
         if grad is not None and param.trainable:
             program, power = block.program, self._get_accumulator(self._beta1_pow_acc_str, param)
             with program._optimized_guard([param, grad]), program.name_scope("adamx"):
                 block.append_op(scale.type, {"X": power}, {"Out": power}, {"scale": self._beta1})
 
     @_multiply_power.imperative
-    def _multiply_power_now(self, block: Block, param: Any, grad: BaseVariable) -> None:
+    def _multiply_power_now(self, block: Block, param: VarBase, grad: VarBase) -> None:
         self._get_accumulator(self._beta1_pow_acc_str, param)._t.mul_(self._beta1)
 
 

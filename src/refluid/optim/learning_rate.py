@@ -16,7 +16,7 @@ from refluid.eager.base import tape
 from refluid.eager.variable import VarBase
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.program import Program, default_main_program
-from refluid.ir.variable import Variable
+from refluid.ir.variable import Parameter, Variable
 from refluid.ops.math.scale import scale
 from refluid.optim.decay import LearningRateDecay
 from refluid.params.create import initialise
@@ -134,7 +134,7 @@ class LearningRate:
         found = self.variables.get(program)
         return self.given if found is None and isinstance(self.given, Variable) else found
 
-    def scaled(self, program: Program, rate: BaseVariable, param: Any) -> BaseVariable:
+    def scaled(self, program: Program, rate: BaseVariable, param: Parameter) -> BaseVariable:
         """The learning rate of one parameter."""
         factor = param.optimize_attr["learning_rate"]
         if isinstance(factor, Variable | VarBase):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 
 from refluid.core import dtypes
@@ -101,8 +103,8 @@ class ModelAverage(Averaged, Optimizer):
                 update.op.kernel(*tensors, **update.op.kernel_attrs(update.attrs))
 
     def _average_now(self, param: VarBase) -> torch.Tensor:
-        total = sum(self._get_accumulator(name, param)._t for name in _SUMS)
-        count = sum(self._get_accumulator(name, param)._t for name in _COUNTS[:2])
+        total = functools.reduce(torch.add, [self._get_accumulator(name, param)._t for name in _SUMS])
+        count = functools.reduce(torch.add, [self._get_accumulator(name, param)._t for name in _COUNTS[:2]])
         return total / count
 
     def _append_apply(self, param: Variable, backup: Variable) -> None:

@@ -26,7 +26,7 @@ from refluid.eager.base import no_grad, tape
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
-from refluid.ir.base_variable import BaseVariable
+from refluid.ir.base_variable import BaseVariable, V
 from refluid.ir.block import Block
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program, program_guard
@@ -85,7 +85,7 @@ class Optimizer:
         self.regularization, self._grad_clip, self._name = regularization, grad_clip, name
         self._rate = LearningRate(learning_rate, type(self).__name__)
         self._accumulators = Accumulators(name)
-        self._dtype: Any = None  # of the loss of the static mode
+        self._dtype: VarType | None = None  # of the loss of the static mode
         self.helper: LayerHelper | None = None  # what subclasses of programs make variables with
         self._step: Step | None = None
 
@@ -130,11 +130,11 @@ class Optimizer:
         shape: Sequence[int] | None = None,
         type: VarType | None = None,
         device: str | None = None,
-    ) -> Any:
+    ) -> BaseVariable:
         """An accumulator of a parameter, made on first use; where it lives is not asked."""
         return self._accumulators.add(name, param, fill_value, shape, dtype)
 
-    def _get_accumulator(self, name: str, param: BaseVariable) -> Any:
+    def _get_accumulator(self, name: str, param: V) -> V:
         return self._accumulators.of(name, param)
 
     @property
@@ -268,7 +268,7 @@ class Optimizer:
 
     @_gradients.imperative
     def _collected(
-        self, loss: Any, startup_program: Any, parameter_list: Parameters, no_grad_set: Any, callbacks: Any
+        self, loss: VarBase, startup_program: object, parameter_list: Parameters, no_grad_set: object, callbacks: object
     ) -> Pairs:
         self._dtype = loss.dtype
         return self._collect(loss, self._chosen_now(parameter_list))
@@ -556,7 +556,7 @@ def _check_mode(chosen: list[Any] | None, kind: Any, mode: str) -> None:
             )
 
 
-def _check_pairs(pairs: Any) -> None:
+def _check_pairs(pairs: Iterable[object]) -> None:
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise DtypeError(f"apply_gradients: expected pairs (parameter, gradient), got {type(pair).__name__}")

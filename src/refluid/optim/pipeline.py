@@ -99,7 +99,9 @@ class PipelineOptimizer:
         }
         return result
 
-    def _for_every_section(self, argument: str, settings: Any, default: object, count: int) -> list[Any]:
+    def _for_every_section(
+        self, argument: str, settings: Sequence[Any] | None, default: object, count: int
+    ) -> list[Any]:
         if settings is None:
             return [default] * count
         if len(settings) != count:

@@ -67,7 +67,7 @@ class ParamAttr:
         self.learning_rate = learning_rate
         self.regularizer = regularizer
         self.trainable = trainable
-        self.gradient_clip: Any = None
+        self.gradient_clip: object = None
         self.do_model_average = do_model_average
 
     @older(__init__, before="1.8", when=_clips(6))

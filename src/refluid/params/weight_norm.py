@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import torch
 
@@ -12,11 +12,11 @@ from refluid.core.mode import per_mode
 from refluid.core.naming import FixedNames, LayerName, Names, Parts
 from refluid.core.types import Dtype
 from refluid.eager.base import no_grad, tape
-from refluid.eager.graph import FREED
+from refluid.eager.graph import FREED, Accumulator, Node, Out
 from refluid.eager.parameter import ParamBase
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
-from refluid.ir.base_variable import BaseVariable
+from refluid.ir.base_variable import BaseVariable, V
 from refluid.ir.program import program_guard
 from refluid.ir.variable import Parameter
 from refluid.ops.math.elementwise import elementwise_div, elementwise_mul
@@ -74,7 +74,7 @@ def _with_lengths(
 
 @_with_lengths.imperative
 def _with_lengths_now(
-    v: BaseVariable,
+    v: ParamBase,
     name: str,
     attr: WeightNormParamAttr,
     lengths: tuple,
@@ -84,7 +84,7 @@ def _with_lengths_now(
 ) -> BaseVariable:
     with no_grad():
         start = _norm(v, dim, layer)._t.reshape(lengths).clone()
-    return NormalisedWeight(cast(ParamBase, v), ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
+    return NormalisedWeight(v, ParamBase(start, f"{name}_g", **attr.settings()), dim, name, layer)
 
 
 def _length(name: str, attr: WeightNormParamAttr, shape: tuple, dtype: dtypes.VarType) -> Parameter:
@@ -94,7 +94,7 @@ def _length(name: str, attr: WeightNormParamAttr, shape: tuple, dtype: dtypes.Va
     return block.create_parameter(name=name, shape=shape, dtype=dtype, **attr.settings())
 
 
-def _weight(v: BaseVariable, g: BaseVariable, dim: int | None, layer: LayerName) -> Any:
+def _weight(v: V, g: V, dim: int | None, layer: LayerName) -> V:
     scale = elementwise_div(g, _norm(v, dim, layer))
     if dim is None:
         return elementwise_mul(v, scale)
@@ -102,10 +102,10 @@ def _weight(v: BaseVariable, g: BaseVariable, dim: int | None, layer: LayerName)
     return elementwise_mul(v, scale, axis=dim)
 
 
-def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable | None = None) -> Any:
+def _norm(v: V, dim: int | None, layer: LayerName, out: V | None = None) -> V:
     """The norm of v, or of its slices along an axis: of as many axes as v, with sizes of 1. `out` is written to."""
     shape = list(v.shape)
-    whole: Any = _part(layer, "norm") if out is None else None
+    whole: Names | None = _part(layer, "norm") if out is None else None
     outs = None if out is None else {"Out": out}
     if dim is None:
         return _root(v, None, layer, whole, outs)
@@ -125,9 +125,7 @@ def _norm(v: BaseVariable, dim: int | None, layer: LayerName, out: BaseVariable 
     return transpose(norm, axis=order, name=whole, outs=outs)
 
 
-def _root(
-    x: BaseVariable, axis: int | None, layer: LayerName, name: Names | None = None, outs: dict[str, Any] | None = None
-) -> BaseVariable:
+def _root(x: V, axis: int | None, layer: LayerName, name: Names | None = None, outs: dict[str, Any] | None = None) -> V:
     """The root of the sum of squares over an axis, or over all."""
     squares = pow(abs(x, name=_part(layer, "abs")), factor=2.0, name=_part(layer, "pow"))
     total = reduce_sum(squares, dim=[axis or 0], keep_dim=False, reduce_all=axis is None, name=_part(layer, "sum"))
@@ -142,17 +140,19 @@ def _part(layer: LayerName, what: str) -> Parts:
 class NormalisedWeight(VarBase):
     """The weight of the imperative mode: computed from its parts again whenever they have changed since."""
 
+    parts: dict[str, ParamBase]
+
     def __init__(self, v: ParamBase, g: ParamBase, dim: int | None, name: str, layer: LayerName):
         self.parts = {"v": v, "g": g}
         self._name, self._dim, self._layer = name, dim, layer
         self._computed: VarBase | None = None
-        self._when: Any = None
+        self._when: tuple[int, bool, int, int] | None = None
 
     def _current(self) -> VarBase:
         v, g = self.parts["v"], self.parts["g"]
         when = (tape().step, tape().recording, v._t._version, g._t._version)
         node = None if self._computed is None else self._computed._grad_node
-        if self._computed is None or when != self._when or (node is not None and node.node.saved is FREED):
+        if self._computed is None or when != self._when or (isinstance(node, Node | Out) and node.node.saved is FREED):
             self._computed = _weight(v, g, self._dim, self._layer)
             self._when = when
         return self._computed
@@ -168,7 +168,7 @@ class NormalisedWeight(VarBase):
         v._t = torch.empty_like(value).copy_(v._t)
 
     @property
-    def _grad_node(self) -> Any:
+    def _grad_node(self) -> Accumulator | None:  # type: ignore[override]  # its parts have the graph: nobody sets it
         return self._current()._grad_node
 
     @property

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.ir.desc import ProgramDesc
+
+if TYPE_CHECKING:
+    from refluid.saving.records import Record
 
 DEFAULT_VERSION = "1.5.0"
 # Operators that came with 1.6 or changed there, by how releases before it get on with them.
@@ -30,7 +33,7 @@ def save_op_compatible_info(desc: ProgramDesc) -> bool:
     return True
 
 
-def write_map(message: Any) -> None:
+def write_map(message: Record) -> None:
     """Fill in the message of a program file."""
     message.default_required_version = DEFAULT_VERSION.encode()
     for name, kind in sorted(KINDS.items()):

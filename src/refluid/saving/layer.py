@@ -68,8 +68,8 @@ def load_combine(out: Sequence[Variable], file_path: str) -> None:
     _append("load_combine", {}, {"Out": _variables("load_combine", "out", out)}, {"file_path": file_path})
 
 
-def _variables(function: str, argument: str, value: Any) -> list[Variable]:
-    variables = list(value) if isinstance(value, list | tuple) else [value]
+def _variables(function: str, argument: str, value: object) -> list[Variable]:
+    variables: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
     for var in variables:
         if not isinstance(var, Variable):
             raise ArgumentError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,7 @@ class OpDescCreationMethod:
             raise ArgumentError(f"{message.name}: attributes that are blocks cannot be given here")
 
     @staticmethod
-    def any_is_true(generator: Any) -> bool:
+    def any_is_true(generator: Iterable[object]) -> bool:
         return any(generator)
 
 

@@ -79,13 +79,13 @@ def _declared(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [None]  # the file is read when the program runs: shapes are as the program declares them
 
 
-def _value(X: Any, lod: LoD | None, as_fp16: bool) -> Any:
+def _value(X: Tensor | SelectedRows, lod: LoD | None, as_fp16: bool) -> LoDTensor | SelectedRows:
     if isinstance(X, SelectedRows):
         return X
     return LoDTensor.of(X.half() if as_fp16 and X.is_floating_point() else X, lod)
 
 
-def _for_program(found: LoDTensor, as_fp16: bool, device: Any) -> Tensor:
+def _for_program(found: LoDTensor, as_fp16: bool, device: torch.device | None) -> Tensor:
     t = found.value()
     made = (t.half() if as_fp16 and t.is_floating_point() else t).to(device)
     made.lod = found.lod_value  # type: ignore[attr-defined]

@@ -74,7 +74,7 @@ class _Reader:
         self._file.seek(here)
         return data
 
-    def span(self, size: int, text: bool) -> Any:
+    def span(self, size: int, text: bool) -> bytes | str | Span:
         """The bytes or the text that come next, unread if they are large."""
         if size <= _LARGE:
             raw = self.take(size)
@@ -267,5 +267,5 @@ _CODES: dict[bytes, Callable[[_Reader], None]] = {
 }
 
 
-def _old_str(data: object) -> Any:
+def _old_str(data: object) -> object:
     return data.decode("latin-1") if isinstance(data, bytes) else data

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogatepass")
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     return value.value if isinstance(value, Blank) else value
 
 
@@ -88,7 +88,7 @@ def finished(value: object, done: dict[int, Any], depth: int) -> Any:
     return value
 
 
-def _finished_container(value: Any, done: dict[int, Any], depth: int) -> Any:
+def _finished_container(value: dict | list | tuple, done: dict[int, Any], depth: int) -> dict | list | tuple:
     if isinstance(value, tuple):
         return tuple([finished(item, done, depth) for item in value])
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
@@ -99,7 +99,7 @@ def _finished_container(value: Any, done: dict[int, Any], depth: int) -> Any:
 # -- what a file may name -----------------------------------------------------------------------------------------
 
 
-def _ndarray(*_: object) -> Any:
+def _ndarray(*_: object) -> NoReturn:
     raise Refused("an array is made in a way that numpy does not use")
 
 
@@ -109,7 +109,7 @@ def _reconstruct(kind: object, shape: Sequence[int] = (0,), code: object = b"b")
     return Blank(_array_state)
 
 
-def _array_state(state: Any) -> np.ndarray:
+def _array_state(state: tuple) -> np.ndarray:
     _, shape, dtype, fortran, data = state
     return _array(data, dtype, shape, "F" if fortran else "C")
 
@@ -143,7 +143,7 @@ def _dtype(code: object, align: object = False, copy: object = True) -> Blank:
     return Blank(dtype_state, np.dtype(code))
 
 
-def dtype_state(parts: Any) -> np.dtype:
+def dtype_state(parts: tuple) -> np.dtype:
     """A dtype is built with its byte order; all else must be what numbers have."""
     kind, state = parts
     order = state[1].decode("ascii") if isinstance(state[1], bytes) else state[1]
@@ -152,11 +152,11 @@ def dtype_state(parts: Any) -> np.dtype:
     return kind.newbyteorder(order) if order != "|" else kind
 
 
-def _scalar(dtype: object, data: object = None) -> Any:
+def _scalar(dtype: object, data: object = None) -> np.generic:
     return _array(data, dtype, (1,))[0]
 
 
-def _encode(text: Any, codec: object = "latin1") -> Any:
+def _encode(text: str | Span, codec: object = "latin1") -> bytes | Span:
     if codec not in ("latin1", "latin-1", b"latin1"):
         raise Refused(f"a text is encoded with {said(codec)}")
     if isinstance(text, Span):
@@ -164,7 +164,7 @@ def _encode(text: Any, codec: object = "latin1") -> Any:
     return text.encode("latin-1")
 
 
-def _ordered(pairs: Any = ()) -> OrderedDict:
+def _ordered(pairs: Iterable[Any] = ()) -> OrderedDict:
     return OrderedDict((key, value) for key, value in pairs)
 
 

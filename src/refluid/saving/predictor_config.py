@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from refluid.core.errors import ArgumentError
 from refluid.core.places import CPUPlace, CUDAPlace, Place
 from refluid.saving.predictor_passes import PassStrategy
+
+if TYPE_CHECKING:
+    from refluid.saving.predictor import PaddlePredictor
 
 
 class AnalysisConfig:
@@ -179,7 +182,7 @@ class AnalysisConfig:
     def enable_quantizer(self, *_: object, **__: object) -> None:
         raise ArgumentError("enable_quantizer: models are not quantised here; leave the call out")
 
-    def predictor(self) -> Any:
+    def predictor(self) -> PaddlePredictor:
         """What runs the model."""
         from refluid.saving.predictor import PaddlePredictor  # it takes configurations, so it comes after them
 
@@ -213,6 +216,6 @@ class NativeConfig:
         config.switch_specify_input_names(self.specify_input_name)
         return config
 
-    def predictor(self) -> Any:
+    def predictor(self) -> PaddlePredictor:
         """What runs the model."""
         return self.analysis().predictor()

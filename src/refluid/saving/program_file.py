@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import NAME, VarType
@@ -40,7 +40,7 @@ def to_bytes(program: Program) -> bytes:
     return desc.SerializeToString()
 
 
-def _write_block(desc: Any, block: Block) -> None:
+def _write_block(desc: Record, block: Block) -> None:
     desc.idx, desc.parent_idx, desc.forward_block_idx = block.idx, block.parent_idx, block.forward_block_idx
     for var in block.vars.values():
         _write_var(desc.vars.add(), var)
@@ -48,7 +48,7 @@ def _write_block(desc: Any, block: Block) -> None:
         _write_op(desc.ops.add(), op)
 
 
-def _write_var(desc: Any, var: Variable) -> None:
+def _write_var(desc: Record, var: Variable) -> None:
     desc.name = var.name.encode()
     desc.type.type = int(var.type)
     desc.persistable = var.persistable
@@ -70,7 +70,7 @@ def _write_var(desc: Any, var: Variable) -> None:
     tensor.dims.extend(var.shape)
 
 
-def _write_op(desc: Any, op: Operator) -> None:
+def _write_op(desc: Record, op: Operator) -> None:
     desc.type = op.type.encode()
     definition = op.definition
     inputs: dict[str, list[str]] = {}
@@ -90,7 +90,7 @@ def _write_op(desc: Any, op: Operator) -> None:
         _write_attr(desc.attrs.add(), name, kind, value)
 
 
-def _write_attr(desc: Any, name: str, kind: str, value: Any) -> None:
+def _write_attr(desc: Record, name: str, kind: str, value: Any) -> None:
     desc.name, desc.type = name.encode(), ATTR_TYPES[kind]
     field = _FIELDS[kind]
     if kind in ("STRING", "STRINGS"):
@@ -179,7 +179,7 @@ def _read_var(block: Block, desc: Record) -> Variable:
 
 
 def _read_op(block: Block, desc: Record) -> Operator:
-    def slots(entries: Any) -> dict[str, list[str]]:
+    def slots(entries: Iterable[Record]) -> dict[str, list[str]]:
         return {e.parameter.decode(): [a.decode() for a in e.arguments] for e in entries if e.arguments}
 
     attrs: dict[str, Any] = {}
@@ -230,8 +230,8 @@ def parse_from_string(binary_str: bytes) -> Program:
     return from_bytes(binary_str, "parse_from_string")
 
 
-def _bytes_of(message: Any, write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
-    def serialize_to_string(view: Any) -> bytes:
+def _bytes_of(message: type[Record], write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
+    def serialize_to_string(view: views.Desc) -> bytes:
         desc = message()
         write(desc, view.of)
         return desc.SerializeToString()

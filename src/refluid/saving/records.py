@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 _FLOAT = struct.Struct("<f")
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
@@ -24,7 +24,7 @@ class Field(NamedTuple):
     label: str  # req, opt or rep
     kind: str  # int32, int64, bool, float, string, or enum or message
     default: Any
-    record: Any  # the class of a message
+    record: type[Record] | None  # the class of a message
     wire: int
 
 
@@ -35,7 +35,7 @@ class Repeated(list):
         super().__init__()
         self._record = record
 
-    def add(self) -> Any:
+    def add(self) -> Record:
         made = self._record()
         self.append(made)
         return made
@@ -52,13 +52,17 @@ class Record:
     def __init__(self, **values: object):
         self.__dict__.update(values)
 
+    if TYPE_CHECKING:  # fields are set as attributes
+
+        def __setattr__(self, name: str, value: object) -> None: ...
+
     def __getattr__(self, name: str) -> Any:
         field = type(self).by_name.get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__} has no field {name!r}")
         if field.label == "rep":
-            value = self.__dict__[name] = [] if field.record is None else Repeated(field.record)
-            return value
+            values = self.__dict__[name] = [] if field.record is None else Repeated(field.record)
+            return values
         if field.record is not None:
             value = self.__dict__[name] = field.record()
             return value

@@ -98,7 +98,7 @@ MESSAGES = {
 
 _records = records(MESSAGES, ENUMS)
 ProgramDesc: Any = _records["ProgramDesc"]
-BlockDesc: Any = _records["BlockDesc"]
+BlockDesc: type[Record] = _records["BlockDesc"]
 OpDesc: Any = _records["OpDesc"]
 VarDesc: type[Record] = _records["VarDesc"]
 TensorDesc: type[Record] = _records["VarType.TensorDesc"]

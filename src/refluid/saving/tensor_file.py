@@ -6,7 +6,7 @@ import math
 import os
 import struct
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 import torch
@@ -45,9 +45,12 @@ def write_rows_head(
     _write_description(file, dtype, [len(numbers), *shape])
 
 
-def write_value(file: IO[bytes], value: Any) -> None:
+def write_value(file: IO[bytes], value: LoDTensor | SelectedRows) -> None:
     """Append whatever a persistable variable holds."""
-    (write_rows if isinstance(value, SelectedRows) else write_tensor)(file, value)
+    if isinstance(value, SelectedRows):
+        write_rows(file, value)
+    else:
+        write_tensor(file, value)
 
 
 def write_tensor_head(file: IO[bytes], dtype: torch.dtype, shape: Sequence[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import index
-from typing import Any
+from typing import SupportsIndex
 
 import numpy as np
 import torch
@@ -205,7 +205,7 @@ def _take(t: torch.Tensor, axis: int, key: int | slice) -> torch.Tensor:
     return t.index_select(axis, torch.tensor(chosen, dtype=torch.int64, device=t.device))
 
 
-def _integers(what: str, levels: Any) -> list[tuple[int, ...]]:
+def _integers(what: str, levels: Iterable[Iterable[SupportsIndex]]) -> list[tuple[int, ...]]:
     try:
         return [tuple(map(index, level)) for level in levels]
     except TypeError:

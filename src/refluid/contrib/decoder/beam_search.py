@@ -196,7 +196,7 @@ class BeamSearchDecoder:
                     for name, read in kept.items():
                         self.update_array(read, expanded[name])
 
-    def _best(self, ids: Any, scores: Any, state: BaseVariable) -> tuple[Any, Any]:
+    def _best(self, ids: BaseVariable, scores: BaseVariable, state: BaseVariable) -> tuple[Any, Any]:
         likely = fc(lod_reset(state, y=scores), self._target_dict_dim, act="softmax")
         values, words = topk(likely, k=self._topk_size)
         total = elementwise_add(log(values), reshape(scores, shape=[-1]), axis=0)

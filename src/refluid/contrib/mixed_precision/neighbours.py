@@ -6,6 +6,7 @@ from typing import Any
 
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError
+from refluid.ir.desc import BlockDesc, OpDesc
 from refluid.ir.operator import Operator
 from refluid.ir.program import Program
 from refluid.ir.roles import ROLE_VAR, OpRole, has_role
@@ -25,7 +26,7 @@ def find_true_post_op(ops: list[Operator], cur_op: Operator, var_name: str) -> l
     return found or None
 
 
-def find_op_index(block_desc: Any, cur_op_desc: Any) -> int:
+def find_op_index(block_desc: BlockDesc, cur_op_desc: OpDesc) -> int:
     """The position of an operator in a block, both as descs; -1 if it is not there."""
     for position in range(block_desc.op_size()):
         if block_desc.op(position) == cur_op_desc:

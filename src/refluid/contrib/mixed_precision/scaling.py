@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from refluid.layers.compare import isfinite, less_than
 from refluid.layers.control_flow.switch import Switch
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def update_loss_scaling(
     is_overall_finite: BaseVariable,
     prev_loss_scaling: BaseVariable,
-    num_good_steps: Any,
-    num_bad_steps: Any,
-    incr_every_n_steps: Any,
-    decr_every_n_nan_or_inf: Any,
+    num_good_steps: BaseVariable,
+    num_bad_steps: BaseVariable,
+    incr_every_n_steps: BaseVariable,
+    decr_every_n_nan_or_inf: BaseVariable,
     incr_ratio: float,
     decr_ratio: float,
 ) -> None:

@@ -149,7 +149,7 @@ class Geo:
         assert known is not None
         index, value = _rows(piece)
         if index is None:
-            place: Any = slice(first, first + rows)
+            place: slice | torch.Tensor = slice(first, first + rows)
         else:
             place = index + first
         now[place] += value - known[place]

@@ -60,7 +60,7 @@ class Queued:
 
     # -- the threads ----------------------------------------------------------------------------------------------
 
-    def _run(self, loop: Any) -> None:
+    def _run(self, loop: Callable[[], bool]) -> None:
         try:
             while loop():
                 pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -75,7 +75,7 @@ class HDFSClient(OneFileClient):
             self.delete(target)
         self._each([local_dir], 1, lambda folder: self._run("-put", folder, dest_dir))
 
-    def _each(self, items: list[str], workers: int, copy: Any) -> None:
+    def _each(self, items: list[str], workers: int, copy: Callable[[str], tuple[bool, Any]]) -> None:
         with ThreadPoolExecutor(max(workers, 1)) as pool:
             failed = [item for item, (done, _) in zip(items, pool.map(copy, items), strict=True) if not done]
         if failed:

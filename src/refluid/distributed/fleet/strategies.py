@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from refluid.core.errors import ArgumentError
 from refluid.distributed.transpile.config import DistributedMode, DistributeTranspilerConfig, ServerRuntimeConfig
 from refluid.executor.compiled import BuildStrategy, ExecutionStrategy
+
+T = TypeVar("T")
 
 # name: its default; None: the number of threads (CPU_NUM)
 _COMMUNICATOR = {
@@ -40,7 +43,7 @@ class TrainerRuntimeConfig:
 
     def get_communicator_flags(self) -> dict[str, str]:
         """The settings that the mode uses."""
-        names: Any
+        names: Iterable[str]
         if self.mode in (None, DistributedMode.ASYNC):
             names = self.runtime_configs
         elif self.mode in (DistributedMode.SYNC, DistributedMode.HALF_ASYNC):
@@ -244,7 +247,7 @@ class StrategyFactory:
         return GeoStrategy(update_frequency)
 
 
-def _changed(old: object, new: object, kind: type) -> Any:
+def _changed(old: T, new: object, kind: type[T]) -> T:
     """The settings passed, or the old ones updated by a dict."""
     if isinstance(new, kind):
         return new

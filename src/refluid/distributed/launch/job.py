@@ -44,7 +44,7 @@ class Pod:
     """The processes of one node."""
 
     rank: int | None = None
-    id: Any = None
+    id: object = None
     addr: str | None = None
     port: int | None = None
     trainers: list[Trainer] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Cluster:
         self.job_server: JobServer | None = None
         self.pods: list[Pod] = []
         self.hdfs = hdfs
-        self.job_stage_flag: Any = None
+        self.job_stage_flag: object = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cluster) and (self.pods, self.job_stage_flag) == (other.pods, other.job_stage_flag)

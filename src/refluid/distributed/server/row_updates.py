@@ -41,7 +41,7 @@ def update_rows(
 ) -> None:
     """Run the kernel in place on gathered rows: `columns` has Param and the accumulators, one row per row of `grad`."""
     op = registry.get(op_type)
-    gradient: Any = grad
+    gradient: torch.Tensor | SelectedRows = grad
     options = op.kernel_attrs(dict(attrs))
     if op_type == "adam":
         # With a sparse gradient Fluid's adam moves the powers of the betas on before it reads them.

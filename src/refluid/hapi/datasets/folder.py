@@ -86,7 +86,9 @@ def _folder(what: str, root: str) -> str:
     return root
 
 
-def _counts(what: str, extensions: str | Sequence[str] | None, chosen: Any) -> Callable[[str], bool]:
+def _counts(
+    what: str, extensions: str | Sequence[str] | None, chosen: Callable[[str], bool] | None
+) -> Callable[[str], bool]:
     if extensions is not None and chosen is not None:
         raise ArgumentError(f"{what}: give either extensions or is_valid_file, not both")
     if chosen is not None:

@@ -48,7 +48,7 @@ class TensorArray:
         control_flow.array_write(promote(value), self.length, self.var)
         self.length = self.length + 1
 
-    def pop(self, index: int | Variable = -1) -> Any:
+    def pop(self, index: int | Variable = -1) -> BaseVariable:
         if not isinstance(index, int) or index != -1:
             raise refused("pop(i) inside a loop over tensors can take the last element alone")
         self.history.late |= self.history.joined
@@ -56,7 +56,7 @@ class TensorArray:
         self.length = self.length - 1
         return self._read(self.length)
 
-    def __getitem__(self, index: object) -> Variable:
+    def __getitem__(self, index: object) -> BaseVariable:
         if isinstance(index, slice):
             raise refused("a list that grew in a loop over tensors cannot be sliced")
         if isinstance(index, int) and index < 0:
@@ -69,7 +69,7 @@ class TensorArray:
     def _position(self, index: object) -> Variable:
         return self.length + index if isinstance(index, int) and index < 0 else promote(index, VarType.INT64)
 
-    def _read(self, index: object) -> Variable:
+    def _read(self, index: object) -> BaseVariable:
         return control_flow.array_read(self.var, self._position(index))
 
     def extend(self, values: object) -> None:

@@ -43,7 +43,7 @@ Get = Callable[[], tuple[Any, ...]]
 Set = Callable[..., None]
 
 
-def if_(test: Any, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set) -> None:
+def if_(test: object, true: Callable, false: Callable, names: tuple[str, ...], get: Get, put: Set) -> None:
     """Run one of the blocks, or make both of them part of the program and the names hold what either leaves."""
     test = settled(test)
     if not is_static(test):
@@ -52,12 +52,12 @@ def if_(test: Any, true: Callable, false: Callable, names: tuple[str, ...], get:
     put(*branch(test, true, false, names, get, put))
 
 
-def choose(test: Any, true: Callable, false: Callable) -> Structure:
+def choose(test: object, true: Callable, false: Callable) -> Structure:
     """true() if test else false()."""
     test = settled(test)
     if not is_static(test):
         return true() if test else false()
-    held: Any = None
+    held: Structure = None
 
     def run(thunk: Callable) -> Callable[[], None]:
         def fill() -> None:

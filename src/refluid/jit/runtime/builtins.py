@@ -84,7 +84,7 @@ def isinstance_(value: object, kinds: type | tuple[type, ...]) -> bool:
     return isinstance(value, kinds) or (is_static(value) and isinstance(_IMPERATIVE, kinds))
 
 
-def print_(*args: Any, **kwargs: Any) -> None:
+def print_(*args: object, **kwargs: Any) -> None:
     """Prints when the program runs, as the plain function would have in its place."""
     tensors = [arg for arg in args if is_static(arg)]
 

@@ -68,7 +68,7 @@ def call(function: object) -> Any:
 
 
 @call.imperative
-def _itself(function: object) -> Any:
+def _itself(function: object) -> object:
     return function
 
 
@@ -128,7 +128,7 @@ def _nesting() -> int:
     return depth
 
 
-def _layer(layer: Layer, *inputs: object, **kwargs: object) -> Any:
+def _layer(layer: Layer, *inputs: object, **kwargs: object) -> Structure:
     """Call a layer with its forward rewritten; parameters that wait for the first input are made imperatively."""
     if layer._awaits_inputs():
         with mode.using(tape()):

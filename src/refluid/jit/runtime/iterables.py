@@ -78,7 +78,7 @@ class Rows(StaticItems):
 
 
 class Numbered(StaticItems):
-    def __init__(self, inner: StaticItems, start: Any):
+    def __init__(self, inner: StaticItems, start: int | Variable):
         self.inner, self.start = inner, start
 
     def length(self) -> Variable:

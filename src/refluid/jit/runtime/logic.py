@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from refluid.core.dtypes import VarType
@@ -56,16 +56,16 @@ def _chosen(thunks: tuple, combine: Callable, stops: bool) -> Structure:
     return first if bool(first) is stops else _chosen(thunks[1:], combine, stops)
 
 
-def any_(values: object) -> bool | BaseVariable:
+def any_(values: Iterable[Any]) -> bool | BaseVariable:
     """any(values)."""
     return _of_all(any, or_, values)
 
 
-def all_(values: object) -> bool | BaseVariable:
+def all_(values: Iterable[Any]) -> bool | BaseVariable:
     return _of_all(all, and_, values)
 
 
-def _of_all(plain: Callable, combine: Callable, values: Any) -> bool | BaseVariable:
+def _of_all(plain: Callable, combine: Callable, values: Iterable[Any]) -> bool | BaseVariable:
     if isinstance(values, Variable | TensorArray):
         raise refused(f"{plain.__name__} of a tensor; use fluid.layers.reduce_{plain.__name__}")
     elements = list(values)
@@ -106,7 +106,7 @@ def compare(left: object, signs: tuple[str, ...], *later: Callable[[], Any]) -> 
     """left < later[0]() < later[1]() and so on; each operand is computed once."""
 
     def step(sign: str, thunk: Callable[[], Any]) -> Callable[[], Any]:
-        def run() -> Any:
+        def run() -> bool | BaseVariable:
             nonlocal left
             before, left = left, thunk()
             return _SIGNS[sign](before, left)

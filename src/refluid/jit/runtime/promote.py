@@ -20,11 +20,13 @@ from refluid.ops.shape.cast import cast
 from refluid.ops.shape.fill_constant import fill_constant
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from refluid.core.types import Dtype
     from refluid.layers.control_flow.nest import Structure
 
 
-def is_static(value: object) -> bool:
+def is_static(value: object) -> TypeIs[Variable]:
     """Whether it is known only when the program runs."""
     return isinstance(value, Variable)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 
@@ -37,7 +38,7 @@ def no_value() -> NoValue:
     return _NO_VALUE
 
 
-def values(*thunks: Any) -> tuple[Any, ...]:
+def values(*thunks: Callable[[], object]) -> tuple[Any, ...]:
     """The values of names, those that have none as Undefined."""
     current = []
     for thunk in thunks:

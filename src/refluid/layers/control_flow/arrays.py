@@ -13,6 +13,7 @@ from refluid.core.mode import per_mode
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.eager.base import to_variable
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.variable import Variable
@@ -90,7 +91,7 @@ def _write_to_list(x: BaseVariable, i: BaseVariable, array: Array | None = None)
 
 
 @per_mode
-def array_read(array: Any, i: BaseVariable) -> Any:
+def array_read(array: Any, i: BaseVariable) -> BaseVariable:
     """An element of an array.
 
     Args:
@@ -194,8 +195,8 @@ def _check_position(function: str, i: object) -> None:
         raise DtypeError(f"{function}: i must be int64, got {dtypes.dtype_name(i.dtype)}")
 
 
-def _position(function: str, i: Any) -> int:
-    if not getattr(i, "is_imperative", False):
+def _position(function: str, i: object) -> int:
+    if not isinstance(i, VarBase):
         raise ArgumentError(f"{function}: i must be a variable of one element, got {type(i).__name__}")
     return int(i)  # refuses more than one element
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from refluid.core.dtypes import VarType
 from refluid.executor.blocks.definitions import conditional_block
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.operator import EMPTY
-from refluid.ir.variable import Variable
 
 
 @contextlib.contextmanager
-def run_if(condition: Variable | list[Variable], is_scalar: bool = True) -> Iterator[Block]:
+def run_if(condition: BaseVariable | Sequence[BaseVariable], is_scalar: bool = True) -> Iterator[Block]:
     """The operators built inside become a block that runs if the condition holds: its one element, or (not scalar)
     that it, or each of several, is not empty."""
     program = programs.default_main_program()

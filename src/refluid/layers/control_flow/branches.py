@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from refluid.core import dtypes, unique_name
 from refluid.core.dtypes import VarType
@@ -11,6 +10,7 @@ from refluid.core.errors import ArgumentError, DtypeError
 from refluid.core.mode import per_mode
 from refluid.core.naming import NO_LAYER, LayerName
 from refluid.core.warn import warn_once
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
@@ -48,7 +48,7 @@ def cond(
 
 
 @per_mode
-def _cond(pred: Any, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
+def _cond(pred: BaseVariable, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
     if true_fn is None and false_fn is None:
         return None
     taken = _branch(pred, true_fn)
@@ -58,13 +58,13 @@ def _cond(pred: Any, true_fn: Branch | None, false_fn: Branch | None) -> Structu
 
 
 @_cond.imperative
-def _choose(pred: Any, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
+def _choose(pred: VarBase, true_fn: Branch | None, false_fn: Branch | None) -> Structure:
     chosen = true_fn if bool(pred.numpy().item()) else false_fn
     return chosen() if chosen is not None else None
 
 
-def check_condition(function: str, argument: str, pred: Any) -> None:
-    if not isinstance(pred, Variable) and not getattr(pred, "is_imperative", False):
+def check_condition(function: str, argument: str, pred: object) -> None:
+    if not isinstance(pred, BaseVariable):
         raise ArgumentError(f"{function}: {argument} must be a Variable, got {type(pred).__name__}")
     if pred.dtype != VarType.BOOL:
         raise DtypeError(f"{function}: {argument} must be bool, got {dtypes.dtype_name(pred.dtype)}")
@@ -75,7 +75,7 @@ def check_condition(function: str, argument: str, pred: Any) -> None:
         raise ArgumentError(f"{function}: {argument} must have one element, got the shape {list(pred.shape)}")
 
 
-def _branch(condition: Variable, branch: Branch | None) -> Structure:
+def _branch(condition: BaseVariable, branch: Branch | None) -> Structure:
     """Build a branch into a block; its results are copied to the outer block."""
     if branch is None:
         return None
@@ -107,7 +107,7 @@ def _without_kinds(structure: Structure) -> str:
     return outline(structure).translate(str.maketrans("()", "[]"))
 
 
-def _select(pred: Variable, taken: Structure, refused: Structure) -> Structure:
+def _select(pred: BaseVariable, taken: Structure, refused: Structure) -> Structure:
     if _without_kinds(taken) != _without_kinds(refused):
         raise ArgumentError(
             f"cond: both branches must give the same structure, but true_fn gives {outline(taken)} and false_fn "
@@ -215,7 +215,7 @@ def _switch(branch_index: BaseVariable, numbered: dict[int, Branch], default: Br
 
 
 @_switch.imperative
-def _choose_numbered(branch_index: Any, numbered: dict[int, Branch], default: Branch | None) -> Structure:
+def _choose_numbered(branch_index: VarBase, numbered: dict[int, Branch], default: Branch | None) -> Structure:
     last = numbered[max(numbered)] if default is None else default
     return numbered.get(int(branch_index.numpy().item()), last)()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any
 
 from refluid.ir.block import Block
 from refluid.ir.program import Program
@@ -70,12 +70,13 @@ class ConditionalBlockGuard(BlockGuard):
         check_type(block, "block", ConditionalBlock, "ConditionalBlockGuard")
         super().__init__(block.helper.main_program)
         self.block = block
-        self._building: Any = None
+        self._building: AbstractContextManager[Block] | None = None
 
     def __enter__(self) -> Block:  # type: ignore[override]
-        self._building = run_if(list(self.block.inputs), self.block.is_scalar_condition)
-        return self._building.__enter__()
+        building = self._building = run_if(list(self.block.inputs), self.block.is_scalar_condition)
+        return building.__enter__()
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        assert self._building is not None  # a guard is left after it was entered
         self._building.__exit__(kind, error, trace)
         return kind is None

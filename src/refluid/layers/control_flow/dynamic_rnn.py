@@ -12,6 +12,7 @@ from refluid.core.errors import ArgumentError, ModeError
 from refluid.core.naming import LayerName
 from refluid.core.types import Dtype
 from refluid.ir import program as programs
+from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
 from refluid.ir.variable import Variable
 from refluid.layers.compare import less_than
@@ -91,7 +92,7 @@ class DynamicRNN:
             self._outer, self._done = None, True
         self._outputs = [ranks.array_to_lod_tensor(array, self._table) for array in self._arrays]
 
-    def step_input(self, x: Variable, level: int = 0) -> Variable:
+    def step_input(self, x: Variable, level: int = 0) -> BaseVariable:
         """The current step of a sequence input.
 
         Args:
@@ -234,14 +235,15 @@ class DynamicRNN:
         if self._table is None:
             raise ArgumentError(f"DynamicRNN.{method}: call it after step_input, which sets the sequence lengths")
 
-    def _check(self, method: str, argument: str, value: object) -> None:
+    def _check(self, method: str, argument: str, value: object) -> Variable:
         if not isinstance(value, Variable):
             raise ArgumentError(f"DynamicRNN.{method}: {argument} must be a Variable, got {type(value).__name__}")
+        return value
 
-    def _check_outer(self, method: str, argument: str, value: Any) -> None:
-        self._check(method, argument, value)
-        if self._inside(method).find_var(value.name) is None:
+    def _check_outer(self, method: str, argument: str, value: object) -> None:
+        var = self._check(method, argument, value)
+        if self._inside(method).find_var(var.name) is None:
             raise ArgumentError(
                 f"DynamicRNN.{method}: {argument} must be created before `with rnn.block():`, but the block creates "
-                f"{value.describe()}"
+                f"{var.describe()}"
             )

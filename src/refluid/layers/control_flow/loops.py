@@ -10,6 +10,7 @@ from refluid.core import mode
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError, ShapeError
 from refluid.core.mode import per_mode
+from refluid.eager.variable import VarBase
 from refluid.executor.blocks.definitions import while_loop as while_operator
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
@@ -121,7 +122,7 @@ def _loop(
 
 @_loop.imperative
 def _loop_now(
-    go_on: Any, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
+    go_on: VarBase, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Structure, is_test: bool
 ) -> Structure:
     while bool(go_on.numpy().item()):
         loop_vars = _checked(body(*loop_vars), loop_vars)

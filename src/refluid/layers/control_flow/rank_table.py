@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from refluid.core import mode, unique_name
 from refluid.core.dtypes import VarType
 from refluid.core.errors import ArgumentError, ModeError
@@ -112,15 +110,16 @@ def _declare(prefix: str, kind: VarType, **options: object) -> Variable:
     )  # fmt: skip
 
 
-def _check(function: str, argument: str, value: object) -> None:
+def _check(function: str, argument: str, value: object) -> Variable:
     mode.current().demand_program(
         ModeError(f"{function}: rank tables are part of programs; there are none in the imperative mode")
     )
     if not isinstance(value, Variable):
         raise ArgumentError(f"{function}: {argument} must be a Variable, got {type(value).__name__}")
+    return value
 
 
-def _check_table(function: str, table: Any) -> None:
-    _check(function, "the rank table", table)
+def _check_table(function: str, table: object) -> None:
+    table = _check(function, "the rank table", table)
     if table.type != VarType.LOD_RANK_TABLE:
         raise ArgumentError(f"{function}: the rank table must be one that lod_rank_table gave, got {table.describe()}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from refluid.core.errors import ArgumentError
 from refluid.core.mode import per_mode
 from refluid.core.naming import NO_LAYER
 from refluid.eager.kinds import Variable
+from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable
 from refluid.layers.tensor import assign
@@ -39,7 +39,7 @@ def _select(inputs: Sequence[BaseVariable], mask: BaseVariable) -> BaseVariable:
 
 
 @_select.imperative
-def _select_now(inputs: Sequence[Any], mask: Any) -> BaseVariable:
+def _select_now(inputs: Sequence[VarBase], mask: VarBase) -> BaseVariable:
     if not isinstance(inputs, list | tuple):
         raise ArgumentError(f"select_input: inputs must be a list of Variables, got {type(inputs).__name__}")
     return inputs[ops.position_in(mask._t, len(inputs))]
@@ -70,5 +70,5 @@ def _write_selected(input: BaseVariable, outputs: Sequence[BaseVariable], mask: 
 
 
 @_write_selected.imperative
-def _write_selected_now(input: BaseVariable, outputs: Sequence[BaseVariable], mask: Any) -> None:
+def _write_selected_now(input: BaseVariable, outputs: Sequence[BaseVariable], mask: VarBase) -> None:
     assign(input, outputs[ops.position_in(mask._t, len(outputs))])

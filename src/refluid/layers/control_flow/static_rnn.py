@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from refluid.core import mode, unique_name
 from refluid.core.dtypes import VarType
@@ -251,12 +251,12 @@ class StaticRNN:
                 outer.vars[name] = var
         inner.program.touch()
 
-    def _check_outer(self, method: str, argument: str, value: Any) -> None:
-        _check(method, argument, value)
-        if self._outer().find_var(value.name) is None:
+    def _check_outer(self, method: str, argument: str, value: object) -> None:
+        var = _check(method, argument, value)
+        if self._outer().find_var(var.name) is None:
             raise ArgumentError(
                 f"StaticRNN.{method}: {argument} must be created before `with rnn.step():`, but the step creates "
-                f"{value.describe()}"
+                f"{var.describe()}"
             )
 
     def _outer(self) -> Block:
@@ -264,6 +264,7 @@ class StaticRNN:
         return self._inner.parent
 
 
-def _check(method: str, argument: str, value: object) -> None:
+def _check(method: str, argument: str, value: object) -> Variable:
     if not isinstance(value, Variable):
         raise ArgumentError(f"StaticRNN.{method}: {argument} must be a Variable, got {type(value).__name__}")
+    return value

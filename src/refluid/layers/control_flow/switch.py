@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from refluid.core import dtypes, mode
 from refluid.core.dtypes import VarType
@@ -38,7 +37,7 @@ class Switch:
 
     def __init__(self, name: str | None = None):
         self._inside = False
-        self._none_before: Any = None  # a variable that says that no case so far has run
+        self._none_before: BaseVariable | None = None  # a variable that says that no case so far has run
 
     def __enter__(self) -> Switch:
         mode.current().demand_program(

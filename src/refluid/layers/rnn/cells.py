@@ -85,7 +85,7 @@ def _filled(like: Structure, shapes: Structure, dtypes: Structure, value: float,
     return [_filled(like, shape, _part(dtypes, i), value, axis) for i, shape in enumerate(shapes)]
 
 
-def _part(dtypes: Any, key: Any) -> Structure:
+def _part(dtypes: Structure, key: Any) -> Structure:
     return dtypes[key] if isinstance(dtypes, list | tuple | dict) else dtypes
 
 

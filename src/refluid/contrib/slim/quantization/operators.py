@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from refluid.ir.desc import OpDesc
+    from refluid.ir.graph_view import IrOpNode
+    from refluid.ir.operator import Operator
 
 # Slots of values: an operator may have others, of sizes, axes and the like, which are never quantized.
 _ONE = (("X",), ("Out",))
@@ -41,12 +43,12 @@ FAKE_QUANTIZE = (
 FAKE_DEQUANTIZE = ("fake_dequantize_max_abs", "fake_channel_wise_dequantize_max_abs")
 
 
-def input_names(op: Any) -> list[str]:
+def input_names(op: Operator | IrOpNode) -> list[str]:
     """The variables that an operator of a program, or the node of one, computes with."""
     return [name for slot in SLOTS[_type(op)][0] for name in op.input(slot)]
 
 
-def output_names(op: Any) -> list[str]:
+def output_names(op: Operator | IrOpNode) -> list[str]:
     """The variables that it gives."""
     return [name for slot in SLOTS[_type(op)][1] for name in op.output(slot)]
 
