@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core.dtypes import TORCH
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.executor.graph.in_backward import definition_of
+from refluid.executor.graph.late_readers import copy_for_late_readers
 from refluid.executor.graph.names import GradientNames, Names
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
@@ -48,7 +49,7 @@ def graph_of(block: Block, feeds: Iterable[str], fetches: Iterable[str]) -> Grap
         graph.feeds[name].region = graph
     Builder(graph).block(names)
     graph.fetches = [names.before_rewinding.get(name) or names.read(name) for name in fetches]
-    graph.copy_for_late_readers()
+    copy_for_late_readers(graph)
     return graph
 
 
