@@ -22,9 +22,6 @@ from refluid.ops.registry import OpDef
 from refluid.ops.shape.assign import assign
 from refluid.ops.signature import GRAD_SUFFIX
 
-# The executor does the work of these itself.
-NO_NODES = frozenset({"feed", "fetch", "create_py_reader", "create_double_buffer_reader", "read"})
-
 # Builders of operators that are more than a kernel call: (builder, names, operator, definition) -> node.
 Special = Callable[["Builder", Names, Operator, OpDef], Node]
 SPECIAL: dict[str, Special] = {}
@@ -53,6 +50,11 @@ def graph_of(block: Block, feeds: Iterable[str], fetches: Iterable[str]) -> Grap
     return graph
 
 
+def done_by_executor(operator: Operator) -> bool:
+    """Whether the executor itself does the work: of feeds, fetches and readers."""
+    return operator.definition is not None and bool(operator.definition.by_executor)
+
+
 class Builder:
     """Builds blocks; `forwards` are the nodes with bodies so far, and what names mean at the end of those."""
 
@@ -62,7 +64,7 @@ class Builder:
 
     def block(self, names: Names) -> None:
         for operator in names.block.ops:
-            if operator.type not in NO_NODES:
+            if not done_by_executor(operator):
                 names.operators.append(self.operator(names, operator))
 
     def operator(self, names: Names, operator: Operator) -> Node:
