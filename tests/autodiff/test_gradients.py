@@ -108,3 +108,30 @@ def test_what_does_not_fit_is_told(x):
         fluid.gradients(y, x, target_gradients=[fluid.data("weight", [None, 2])])
     with pytest.raises(ModeError, match="must be Variables, got ndarray"):
         fluid.gradients(y, VALUE)
+
+
+def overwritten_parameter(again):
+    """The gradients of a product by a parameter that is overwritten and used again, and their names."""
+    start = fluid.initializer.NumpyArrayInitializer(np.arange(4, dtype=F32).reshape(2, 2))
+    w = fluid.layers.create_parameter([2, 2], "float32", name="w", default_initializer=start)
+    x = fluid.layers.assign(np.array([[1, 2], [3, 4]], F32))
+    x.stop_gradient = False
+    product = fluid.layers.mul(x, w)
+    fluid.layers.assign(fluid.layers.square(w) if again else fluid.layers.tanh(x), w)
+    loss = fluid.layers.reduce_sum(fluid.layers.mul(product, w))
+    return fluid.gradients(loss, [w, x])
+
+
+# What 1.8.5 gives: its gradient operators read what the parameter is by then.
+@pytest.mark.parametrize("again, expected", [
+    (True, [[[16, 88], [204, 496]], [[13, 121], [13, 121]]]),
+    (False, [[[18.902487, 19.977535], [32.353729, 33.966305]], [[8.276556, 4.557944], [3.453919, 3.739638]]]),
+])  # fmt: skip
+def test_the_gradient_by_a_parameter_that_an_assign_has_overwritten(again, expected):
+    grads = overwritten_parameter(again)
+    (assign,) = [op for op in fluid.default_main_program().global_block().ops[8:] if op.type == "assign"]
+    assert assign.input("X") == ["w@GRAD@RENAME@block0@0"]  # the name of the part that was there by then
+    exe = fluid.Executor()
+    exe.run(fluid.default_startup_program())
+    for found, value in zip(exe.run(fetch_list=grads), expected, strict=True):
+        np.testing.assert_allclose(found, value, rtol=1e-5)

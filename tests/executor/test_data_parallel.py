@@ -7,7 +7,9 @@ import pytest
 
 import paddle.fluid as fluid
 from refluid.core.errors import EnforceNotMet
+from refluid.executor.data_parallel import DataParallel
 from refluid.executor.replicate import replicate
+from refluid.ops import registry
 
 F32 = np.float32
 X = np.random.RandomState(0).uniform(-1, 1, (8, 3)).astype(F32)
@@ -458,3 +460,15 @@ def test_a_parallel_executor_takes_the_device_that_launch_has_given(monkeypatch)
     found = fluid.ParallelExecutor(use_cuda=True)
     assert found._executor.place == fluid.CUDAPlace(1)
     assert found.device_count == 1
+
+
+def test_which_normalisation_goes_by_the_batches_of_all_trainers_is_told_by_its_definition():
+    x = fluid.data("x", [None, 2, 3, 3])
+    loss = fluid.layers.mean(fluid.layers.batch_norm(fluid.layers.layer_norm(x)))
+    fluid.optimizer.SGD(0.1).minimize(loss)
+    data_parallel = DataParallel(
+        fluid.default_main_program(), loss.name, [fluid.CPUPlace()], "CoeffNumDevice", sync_batch_norm=True
+    )
+    types = [op.type for op in data_parallel.replicated(1, ("x",)).program.operators() if "norm" in op.type]
+    assert types == ["layer_norm", "sync_batch_norm", "sync_batch_norm_grad", "layer_norm_grad"]
+    assert [kind for kind in registry.all_types() if registry.get(kind).synchronous] == ["batch_norm"]

@@ -5,6 +5,7 @@ import pytest
 
 import paddle.fluid as fluid
 from refluid.executor.graph.build import graph_of
+from refluid.executor.graph.late_readers import copy_for_late_readers
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value
 from refluid.executor.graph.verify import BrokenGraph, verify
@@ -121,7 +122,7 @@ def test_a_body_that_updates_a_parameter_overwrites_it_for_what_comes_after():
     graph.append(late)
     with pytest.raises(BrokenGraph, match="reads <value w> after it was overwritten"):
         verify(graph)
-    graph.copy_for_late_readers()
+    copy_for_late_readers(graph)
     verify(graph)
 
 

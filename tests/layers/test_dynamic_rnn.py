@@ -169,6 +169,23 @@ def test_a_training_step_lowers_the_loss():
     assert losses[-1] < 0.2 * losses[0]
 
 
+def test_a_recurrence_without_outputs_gives_none_and_runs():
+    """As in 1.8.5: an empty list."""
+    x = fluid.data("x", [None, 3], "float64", lod_level=1)
+    total = L.fill_constant([1], "float64", 0.0)
+    rnn = L.DynamicRNN()
+    with rnn.block():
+        word = rnn.step_input(x)
+        before = rnn.memory(shape=[3], dtype="float64")
+        rnn.update_memory(before, before + word)
+        rnn.output()
+        L.assign(total + L.reduce_sum(word), total)
+    assert rnn() == []
+    fed = fluid.create_lod_tensor(X, [LENGTHS], fluid.CPUPlace())
+    (found,) = fluid.Executor().run(feed={"x": fed}, fetch_list=[total])
+    np.testing.assert_allclose(found, [X.sum()])
+
+
 def test_wrong_use_is_told():
     with fluid.program_guard(fluid.Program(), fluid.Program()):
         x = fluid.data("x", [None, 3], "float32", lod_level=1)

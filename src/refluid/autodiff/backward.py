@@ -354,7 +354,7 @@ class Walk:
             if earlier:
                 writer, old = earlier[0]
                 if writer is not None:
-                    writer._rename_output(old, first)
+                    self._rename(writer, old, first)
                     like = self.block.find_var(owner)
                     assert like is not None
                     part = self.declare(first, like)
@@ -370,6 +370,15 @@ class Walk:
                         for slot in outputs:
                             outputs[slot] = [first if n == old else n for n in outputs[slot]]
         return self._renamed(owner)
+
+    def _rename(self, writer: Operator, old: str, new: str) -> None:
+        """Give a gradient another name where it is written, and where operators since have read it."""
+        writer._rename_output(old, new)
+        for operator in reversed(self.block.ops):
+            if operator is writer:
+                break
+            if old in operator.input_arg_names:
+                operator._rename_input(old, new)
 
     def _renamed(self, owner: str) -> str:
         count = self.renamed.get(owner, 0)

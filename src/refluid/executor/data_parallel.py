@@ -16,6 +16,7 @@ from refluid.executor.graphviz import write_graph
 from refluid.executor.replicate import Replicated, replicate
 from refluid.ir.program import Program
 from refluid.ir.roles import OpRole, has_role
+from refluid.ops import registry
 from refluid.tensor.lod import LoD
 from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.scope import Scope
@@ -105,13 +106,19 @@ class DataParallel:
 def _share_statistics(replicated: Replicated) -> None:
     """Batch norms of the trainers go by the statistics of all their batches; see distributed/sync_batch_norm.py."""
     for op in replicated.program.operators():
-        if op.type.removesuffix("_grad") == "batch_norm":
-            if replicated.count > 1:
-                raise ArgumentError(
-                    "with_data_parallel: build_strategy.sync_batch_norm: every place of a process has statistics of "
-                    "its own batch here; give every process one place"
-                )
-            op.type = f"sync_{op.type}"
+        definition = op.definition
+        forward = None if definition is None else definition.forward or definition
+        if forward is None or not forward.synchronous:
+            continue
+        if replicated.count > 1:
+            raise ArgumentError(
+                "with_data_parallel: build_strategy.sync_batch_norm: every place of a process has statistics of "
+                "its own batch here; give every process one place"
+            )
+        together = registry.get(forward.synchronous)
+        gradient = together.gradient if definition is not forward else together
+        assert gradient is not None
+        op.type = gradient.type
 
 
 def check_places(places: Any) -> list[Place] | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from refluid.core.warn import warn_once
-from refluid.executor.graph.build import NO_NODES
+from refluid.executor.graph.build import done_by_executor
 from refluid.ir.block import Block
 from refluid.ir.clone import clone, copy_operator
 from refluid.ir.operator import EMPTY, Operator
@@ -52,7 +52,7 @@ def replicate(
     copied = clone(program)
     copied.random = program.random
     copied.readers = []
-    ops = [op for op in copied.global_block().ops if op.type not in NO_NODES]
+    ops = [op for op in copied.global_block().ops if not done_by_executor(op)]
     if gradient_scale is None:
         ops = [op for op in ops if not _starts_backward(op)]
     inner = {name for block in copied.blocks[1:] for name in block.vars}

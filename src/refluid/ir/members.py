@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from refluid.ir.block import Block
     from refluid.ir.operator import Operator
     from refluid.ir.program import Program
+    from refluid.ops.registry import OpDef
 
 
 class ProgramMembers:
@@ -75,7 +76,7 @@ class ProgramMembers:
                 op._set_attr("is_test", True)
         if prune_read_op:
             block = pruned.global_block()
-            block.ops = [op for op in block.ops if op.type not in _READING]
+            block.ops = [op for op in block.ops if not _reads_data(op.definition)]
             pruned.readers = []
         pruned.touch()
         return pruned
@@ -97,7 +98,10 @@ _OF_SERVERS = (
     "_is_distributed", "_is_chief", "_parameters_on_pservers", "_endpoints", "_trainer_id", "_trainers",
     "_ps_endpoint", "_distributed_lookup_table",
 )  # fmt: skip
-_READING = frozenset({"read", "create_py_reader", "create_double_buffer_reader"})
+
+
+def _reads_data(op: OpDef | None) -> bool:
+    return op is not None and op.by_executor == "read"
 
 
 def _block_of(program: Program, method: str) -> Block:
@@ -172,4 +176,4 @@ class OperatorMembers:
     def _has_kernel(self, op_type: str) -> bool:
         """Whether operators of a type compute by themselves: those that carry a block or read data do not."""
         found = registry.find(op_type)
-        return found is not None and "sub_block" not in found.attrs and op_type not in _READING
+        return found is not None and "sub_block" not in found.attrs and not _reads_data(found)

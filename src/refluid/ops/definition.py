@@ -108,6 +108,8 @@ class OpDef:
     views: tuple[int, ...] = ()  # inputs that what it gives may be, or may be views of
     convolution: Convolution | None = None
     statistics: tuple[str, ...] = ()  # inputs that hold running means and variances, which no gradient changes
+    synchronous: str = ""  # the type of the operator that does the same by the batches of all trainers together
+    by_executor: str = ""  # what the executor does in its place: "feed", "fetch" or "read"
     # Of an update that does to a row what depends on that row alone: the accumulators with a row for every row of the
     # parameter. Other inputs (the learning rate, the powers of betas) belong to the whole parameter.
     row_states: tuple[str, ...] | None = None

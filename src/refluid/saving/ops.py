@@ -15,13 +15,13 @@ from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.selected_rows import SelectedRows
 
 
-@op("Out", nograd="*")
+@op("Out", nograd="*", by_executor="feed")
 def feed(X: Tensor, *, col: int = 0) -> Tensor:
     """Out is column `col` of what is fed. Plans do its work."""
     return X
 
 
-@op("Out", nograd="*")
+@op("Out", nograd="*", by_executor="fetch")
 def fetch(X: Tensor, *, col: int = 0) -> Tensor:
     """X becomes column `col` of what is fetched. Plans do its work."""
     return X

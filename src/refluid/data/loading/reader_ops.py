@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from refluid.core.places import Place
 
 
-@op("Out", nograd="*")
+@op("Out", nograd="*", by_executor="read")
 def create_py_reader(
     blocking_queue: Tensor,
     *,
@@ -40,13 +40,13 @@ def create_py_reader(
     raise NotImplementedError("create_py_reader is the executor's work")
 
 
-@op("Out", nograd="*")
+@op("Out", nograd="*", by_executor="read")
 def create_double_buffer_reader(UnderlyingReader: Tensor, *, place: str = "AUTO") -> Tensor:
     """Out reads ahead from another reader."""
     raise NotImplementedError("create_double_buffer_reader is the executor's work")
 
 
-@op("Out", duplicable="Out", nograd="*")
+@op("Out", duplicable="Out", nograd="*", by_executor="read")
 def read(Reader: Tensor, *, throw_eof_exp: bool = True, infer_out: bool = True, drop_last: bool = True) -> list[Tensor]:
     """Out are the fields of the next batch of a reader."""
     raise NotImplementedError("read is the executor's work")

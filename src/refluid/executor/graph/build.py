@@ -8,6 +8,7 @@ from typing import Any
 from refluid.core.dtypes import TORCH
 from refluid.core.errors import ArgumentError, NotFoundError
 from refluid.executor.graph.in_backward import definition_of
+from refluid.executor.graph.late_readers import copy_for_late_readers
 from refluid.executor.graph.names import GradientNames, Names
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Graph
@@ -20,9 +21,6 @@ from refluid.ops.checks import checking
 from refluid.ops.registry import OpDef
 from refluid.ops.shape.assign import assign
 from refluid.ops.signature import GRAD_SUFFIX
-
-# The executor does the work of these itself.
-NO_NODES = frozenset({"feed", "fetch", "create_py_reader", "create_double_buffer_reader", "read"})
 
 # Builders of operators that are more than a kernel call: (builder, names, operator, definition) -> node.
 Special = Callable[["Builder", Names, Operator, OpDef], Node]
@@ -48,8 +46,13 @@ def graph_of(block: Block, feeds: Iterable[str], fetches: Iterable[str]) -> Grap
         graph.feeds[name].region = graph
     Builder(graph).block(names)
     graph.fetches = [names.before_rewinding.get(name) or names.read(name) for name in fetches]
-    graph.copy_for_late_readers()
+    copy_for_late_readers(graph)
     return graph
+
+
+def done_by_executor(operator: Operator) -> bool:
+    """Whether the executor itself does the work: of feeds, fetches and readers."""
+    return operator.definition is not None and bool(operator.definition.by_executor)
 
 
 class Builder:
@@ -61,7 +64,7 @@ class Builder:
 
     def block(self, names: Names) -> None:
         for operator in names.block.ops:
-            if operator.type not in NO_NODES:
+            if not done_by_executor(operator):
                 names.operators.append(self.operator(names, operator))
 
     def operator(self, names: Names, operator: Operator) -> Node:

@@ -142,18 +142,6 @@ class Node:
             for node in self.body.nodes:
                 yield from map(self._outside, node.overwrites())
 
-    def viewed(self) -> list[Value]:
-        """Values that outputs may be, or may be views of; of a body what it captures."""
-        if self.body is None:
-            return [value for slot in self.op.views for value in self.inputs[slot] if value is not None]
-        viewed: dict[Value, set[Value]] = {}
-        for node in self.body.nodes:
-            if node.op.views or node.body is not None:
-                sources = {source for value in node.viewed() for source in (value, *viewed.get(value, ()))}
-                viewed.update(dict.fromkeys(node.writes(), sources))
-        outputs = [*self.body.outputs(), *self.body.saved_outside]
-        return [self._outside(source) for value in outputs for source in (value, *viewed.get(value, ()))]
-
     def _outside(self, value: Value) -> Value:
         """The value that an iteration gets for the first time, if this is one that it carries."""
         if self.body is None or value not in self.body.carried:

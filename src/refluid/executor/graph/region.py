@@ -1,20 +1,13 @@
-"""Regions: lists of nodes with what comes in and goes out. The whole plan is one, and so is the body of a node.
-
-Note [Reads behind an overwrite]
-    A node may stand anywhere behind what it reads. Where another one overwrites the memory of a value in between, or
-    that which the value is a view of, the late readers read a copy from before the overwrite: `copy_for_late_readers`
-    runs when a graph is built and whenever a pass puts other nodes into a region. So a pass need not ask about that,
-    but one that would rather leave its match alone than cause a copy may (`Value.overwriters`).
-"""
+"""Regions: lists of nodes with what comes in and goes out. The whole plan is one, and so is the body of a node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from refluid.executor.graph.late_readers import copy_for_late_readers
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.value import Value, Values
-from refluid.ops.shape.assign import assign
 
 if TYPE_CHECKING:
     from refluid.executor.derived import Derived
@@ -39,6 +32,27 @@ class Region:
             value.region = self
         return node
 
+    def finally_read(self) -> list[Value]:
+        """What is read behind the last node."""
+        return []
+
+    def finally_replace(self, value: Value, other: Value, graph: Graph) -> None:
+        """Read `other` in place of `value` behind the last node of this region of `graph`."""
+
+
+class Graph(Region):
+    """A whole plan."""
+
+    def __init__(self, block: Block):
+        super().__init__(block)
+        self.feeds: dict[str, Value] = {}
+        self.states: dict[str, Value] = {}  # persistables as they are when a run begins
+        self.missing: dict[str, Value] = {}  # never computed; refused if something reads it
+        self.derived: dict[Value, Derived] = {}  # what is made from parameters once
+        self.network: Value | None = None  # derived: what computes the whole plan in one call; see executor/network
+        self.fetches: list[Value] = []
+        self.boundary: Node | None = None  # behind which gradients begin that may be asked for twice; see jit/split.py
+
     def rewrite(self, replacement: Callable[[Node], list[Node] | None]) -> None:
         """Put other nodes in the place of some: `replacement` tells for each which ones, None for itself."""
         result: list[Node] = []
@@ -59,67 +73,12 @@ class Region:
             if node.region is not self:
                 self.adopt(node)
         self.nodes = nodes
-        self.copy_for_late_readers()
-
-    def copy_for_late_readers(self) -> None:
-        """Let what is read behind an overwrite be a copy; see Note [Reads behind an overwrite]."""
-        candidates = [n for n in self.nodes if n.op.inplace or n.over is not None or n.body is not None]
-        overwrites = {node: values for node in candidates if (values := set(node.overwrites()))}
-        # A write to an array replaces an element, and leaves the old one as it was.
-        tensors = {value for values in overwrites.values() for value in values if not value.is_array}
-        viewed: dict[Value, set[Value]] = {}  # of these, those that a value may be a view of
-        views: dict[Value, list[Value]] = {}  # and the other way round
-        overwriters: dict[Value, Node] = {}  # of values that are not in memory any more
-        for node in list(self.nodes) if overwrites else ():
-            for value in _late(node, overwriters) if overwriters else ():
-                self._copy_before(overwriters.pop(value), value)
-            for value in overwrites.get(node, ()):
-                overwriters.update(dict.fromkeys((value, *views.get(value, ())), node))
-            if tensors and (node.op.views or node.body is not None):
-                roots = {one for value in node.viewed() for one in (value, *viewed.get(value, ())) if one in tensors}
-                for value in node.writes() if roots else ():
-                    if value.base is None and not value.persistable:  # a persistable is stored, and so copied
-                        viewed[value] = {root for root in roots if _may_share(value, root)}
-                        for root in viewed[value]:
-                            views.setdefault(root, []).append(value)
-        for value in self.finally_read():
-            if value in overwriters:
-                self._copy_before(overwriters.pop(value), value)
-
-    def _copy_before(self, overwriter: Node, value: Value) -> None:
-        """Let all nodes behind one read a copy of a value from before it."""
-        position = self.nodes.index(overwriter)
-        copy = Value(f"{value.name}@COPY", None if value.persistable else value.variable)
-        for late in self.nodes[position + 1 :]:
-            _replace_input(late, value, copy)
-        self.nodes.insert(position, self.adopt(Node(assign, overwriter.operator, [[value]], [[copy]], {})))
-        self.finally_replace(value, copy)
-
-    def finally_read(self) -> list[Value]:
-        """What is read behind the last node."""
-        return []
-
-    def finally_replace(self, value: Value, other: Value) -> None:
-        """Read `other` in place of `value` behind the last node."""
-
-
-class Graph(Region):
-    """A whole plan."""
-
-    def __init__(self, block: Block):
-        super().__init__(block)
-        self.feeds: dict[str, Value] = {}
-        self.states: dict[str, Value] = {}  # persistables as they are when a run begins
-        self.missing: dict[str, Value] = {}  # never computed; refused if something reads it
-        self.derived: dict[Value, Derived] = {}  # what is made from parameters once
-        self.network: Value | None = None  # derived: what computes the whole plan in one call; see executor/network
-        self.fetches: list[Value] = []
-        self.boundary: Node | None = None  # behind which gradients begin that may be asked for twice; see jit/split.py
+        copy_for_late_readers(self)
 
     def finally_read(self) -> list[Value]:
         return self.fetches
 
-    def finally_replace(self, value: Value, other: Value) -> None:
+    def finally_replace(self, value: Value, other: Value, graph: Graph | None = None) -> None:
         self.fetches = [other if one is value else one for one in self.fetches]
 
     def own(self, value: Value | None) -> bool:
@@ -175,6 +134,27 @@ class Body(Region):
         yield from self.carried_results
         yield from self.saved
 
+    def finally_read(self) -> list[Value]:
+        kept = [value for value in self.results if value is not None]
+        return [*kept, *self.carried_results, *(value for value, kind in self.saved.items() if kind == "value")]
+
+    def finally_replace(self, value: Value, other: Value, graph: Graph) -> None:
+        self.carried_results = [other if one is value else one for one in self.carried_results]
+        self.keep_in_place_of(value, other, graph)
+
+    def keep_in_place_of(self, value: Value, other: Value, graph: Graph) -> None:
+        """Give `other` as a result, and save it for the gradients in `graph`, in place of `value`."""
+        self.results = [other if one is value else one for one in self.results]
+        if value in self.saved_outside:
+            self.saved_outside[other] = self.saved_outside.pop(value)
+        if value in self.saved:
+            self.saved = {other if one is value else one: kind for one, kind in self.saved.items()}
+            for node in all_nodes(graph):
+                gradient = node.body
+                if gradient is not None and gradient.forward is not None and gradient.forward.body is self:
+                    saved = gradient.saved_params.items()
+                    gradient.saved_params = {other if one is value else one: param for one, param in saved}
+
     def captures(self) -> tuple[list[Value], list[Value]]:
         """Values made outside that are read inside: by value, and those that are read by their shapes alone."""
         defined = set(self.inputs())
@@ -204,35 +184,4 @@ def replace(graph: Graph, value: Value, other: Value) -> None:
     graph.finally_replace(value, other)
     for node in all_nodes(graph):
         if node.body is not None:
-            _replace_outputs(node.body, value, other)
-
-
-def _may_share(value: Value, root: Value) -> bool:
-    """Whether both may be in the same memory: a cast to another dtype is a copy."""
-    return value.variable is None or root.variable is None or value.variable.dtype == root.variable.dtype
-
-
-def _late(node: Node, overwriters: dict[Value, Node]) -> list[Value]:
-    """What a node reads that is overwritten; not what it reads the shape of, which is what it was."""
-    inputs = node.reads() if node.body is not None else (value for values in node.inputs for value in values)
-    late = [value for value in inputs if value in overwriters]
-    if late:
-        by_value = set(node.value_reads())
-        late = [value for value in dict.fromkeys(late) if value in by_value]
-    return late
-
-
-def _replace_input(node: Node, value: Value, other: Value) -> None:
-    """Let a node, and what runs in its body, read `other`."""
-    node.replace(value, other)
-    if node.body is not None:
-        for inner in node.body.nodes:
-            _replace_input(inner, value, other)
-        _replace_outputs(node.body, value, other)
-
-
-def _replace_outputs(body: Body, value: Value, other: Value) -> None:
-    body.results = [other if one is value else one for one in body.results]
-    body.carried_results = [other if one is value else one for one in body.carried_results]
-    if value in body.saved:
-        body.saved = {other if one is value else one: kind for one, kind in body.saved.items()}
+            node.body.finally_replace(value, other, graph)

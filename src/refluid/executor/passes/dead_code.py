@@ -6,6 +6,7 @@ reads of the forward body.
 
 from __future__ import annotations
 
+from refluid.executor.graph.late_readers import copy_for_late_readers
 from refluid.executor.graph.node import Node
 from refluid.executor.graph.region import Body, Graph, Region, all_nodes
 from refluid.executor.graph.value import Value, Values, present
@@ -13,6 +14,8 @@ from refluid.executor.graph.value import Value, Values, present
 
 def drop_dead(graph: Graph) -> None:
     _sweep(graph, set(graph.fetches))
+    if any(node.body is not None for node in graph.nodes):
+        copy_for_late_readers(graph)  # what bodies keep for gradients is known now
 
 
 def _sweep(region: Region, needed: set[Value]) -> None:

@@ -215,11 +215,9 @@ class DynamicRNN:
             self._arrays.append(array)
 
     def __call__(self, *args: object, **kwargs: object) -> Structure:
-        """The outputs of all steps as LoDTensors: one variable, or a list of them."""
+        """The outputs of all steps as LoDTensors: one variable, or a list of them, which may be empty."""
         if not self._done:
             raise ArgumentError("DynamicRNN: the outputs are available after `with rnn.block():` has ended")
-        if not self._outputs:
-            raise ArgumentError("DynamicRNN: it has no outputs; call output inside the block")
         return self._outputs[0] if len(self._outputs) == 1 else self._outputs
 
     def _declare(self, prefix: str, kind: VarType = VarType.LOD_TENSOR, **options: object) -> Variable:

@@ -20,7 +20,7 @@ from refluid.tensor.lod_tensor import LoDTensor
 from refluid.tensor.tensor_array import LoDTensorArray
 
 
-@op("Out", lod=None, inplace={"Out": "Array"}, dtypes={"I": INDICES}, nograd="*")
+@op("Out", lod=None, inplace={"Out": "Array"}, dtypes={"I": INDICES}, nograd="*", views="X")
 def write_to_array(X: Tensor, X_lod: LoD | None, I: Tensor, Array: Any | None = None) -> LoDTensorArray:
     """The element I of the array becomes X; the array grows as needed.
 
@@ -42,7 +42,7 @@ def _infer_write(inputs: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [inputs[0]]  # an array is declared with the shape and dtype of an element
 
 
-@op("Out", dtypes={"I": INDICES}, nograd="*", makes_lod=True)
+@op("Out", dtypes={"I": INDICES}, nograd="*", makes_lod=True, views="X")
 def read_from_array(X: Any, I: Tensor, X_W: Tensor | None = None) -> Tensor:
     """Out is the element I of the array X. If nothing was written there, it is zeros like X_W."""
     position = element(I)
@@ -103,7 +103,7 @@ def _written_back(op: Call) -> list[BackwardOp]:
     return from_x_to_out(op, "write_to_array", I=op.input("I"))
 
 
-@write_to_array.in_backward("Out", lod=None, inplace={"Out": "Array"})
+@write_to_array.in_backward("Out", lod=None, inplace={"Out": "Array"}, views="X")
 def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> LoDTensorArray:
     """The gradient of a read: X is added to element I."""
     position = element(I)
@@ -115,7 +115,7 @@ def add_to_array(X: Tensor | None, X_lod: LoD | None, I: Tensor, Array: Any) -> 
     return Array
 
 
-@read_from_array.in_backward("Out Array", lod="X_W", inplace={"Array": "X"}, hidden="Array")
+@read_from_array.in_backward("Out Array", lod="X_W", inplace={"Array": "X"}, hidden="Array", views="X")
 def take_from_array(X: Any, I: Tensor, X_W: Tensor) -> tuple[Tensor, LoDTensorArray]:
     """The gradient of a write: element I is taken out, zeros if there is none."""
     position = element(I)

@@ -16,7 +16,7 @@ from refluid.ops.registry import FLOATS, Shape, Tensor, op
 native_batch_norm_backward = aten("native_batch_norm_backward")
 
 
-def _register(type: str, hints: str) -> None:
+def _register(type: str, hints: str, synchronous: str = "") -> None:
     @op(
         "Y MeanOut VarianceOut SavedMean SavedVariance ReserveSpace",
         type=type,
@@ -29,6 +29,7 @@ def _register(type: str, hints: str) -> None:
         naming="SavedMean SavedVariance Y",
         fresh=True,
         statistics="Mean Variance",
+        synchronous=synchronous,
         grad_hints=hints,
     )
     def batch_norm(
@@ -120,7 +121,7 @@ def _explain(X: Tensor, x: Tensor, scale: Tensor, bias: Tensor) -> None:
     )
 
 
-_register("batch_norm", "use_mkldnn fuse_with_relu")
+_register("batch_norm", "use_mkldnn fuse_with_relu", synchronous="sync_batch_norm")
 _register(
     "sync_batch_norm", "fuse_with_relu"
 )  # over several processes the executor sees to the sharing; in one it is the same
