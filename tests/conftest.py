@@ -8,12 +8,15 @@ import pytest
 import refluid.ir  # noqa: F401  (makes recording the current mode)
 from refluid.core import random, unique_name, warn
 from refluid.executor import passes
+from refluid.executor.pointwise import run
 from refluid.ir.program import Program, program_guard
 from refluid.tensor.scope import Scope, scope_guard
 
 # `verify` runs after every pass, in the processes that tests start too.
 os.environ["REFLUID_VERIFY_PLANS"] = "1"
 passes.checked = True
+# Small programs have runs of pointwise operators, too.
+run.ENOUGH = 0
 
 
 @pytest.fixture(autouse=True)

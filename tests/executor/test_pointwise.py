@@ -14,6 +14,7 @@ import paddle.fluid as fluid
 from paddle.fluid import layers
 from refluid.core import flags
 from refluid.executor.executor import to_source
+from refluid.executor.pointwise import run
 from refluid.executor.pointwise.caller import LARGEST, caller_of
 from refluid.executor.pointwise.program import program_of
 from refluid.native import call as native
@@ -201,6 +202,15 @@ def test_a_run_is_one_call_and_gives_what_the_kernels_give():
     np.testing.assert_allclose(found, np.tanh(s * b + np.maximum(a - b, 0)), rtol=1e-5, atol=1e-6)
 
 
+def test_plans_with_few_operators_in_runs_have_none(monkeypatch):
+    x = fluid.data("x", [4, 8])
+    out = layers.tanh(layers.sigmoid(layers.tanh(x)))
+    monkeypatch.setattr(run, "ENOUGH", 3)
+    assert "computed = " in to_source(fluid.default_main_program(), feed=["x"], fetch_list=[out])
+    monkeypatch.setattr(run, "ENOUGH", 4)
+    assert "computed = " not in to_source(fluid.default_main_program(), feed=["x"], fetch_list=[out])
+
+
 @pytest.mark.parametrize("case", ["two calls", "not optimized", "checks for NaN", "no C++", "LoD", "float64"])
 def test_plans_without_runs(case):
     dtype = "float64" if case == "float64" else "float32"
@@ -345,5 +355,6 @@ def test_programs_at_random_give_what_the_kernels_give(start):
 
 
 if __name__ == "__main__":
+    run.ENOUGH = 0
     first, last = map(int, sys.argv[1:])
     print(sum(check(seed) for seed in range(first, last)), "runs in", last - first, "programs")

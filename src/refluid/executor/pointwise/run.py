@@ -18,6 +18,9 @@ from refluid.ops.pointwise import Code, NoCode, Operand
 
 FEWEST = 3  # calls, and instructions: fewer take no longer by themselves
 MOST = 64  # instructions
+# Operators in runs of a plan. With fewer, a step gains less than 50 us, and on a new machine the kernels would be
+# compiled for it, which takes seconds.
+ENOUGH = 32
 
 
 class Run:
@@ -92,7 +95,7 @@ class Run:
 
 
 def find_runs(graph: Graph, source: Source) -> None:
-    """Tell the source of the runs of a plan, unless the C++ code is not there."""
+    """Tell the source of the runs of a plan, unless they are few or the C++ code is not there."""
     runs: list[Run] = []
     run: Run | None = None
     for node in graph.nodes:
@@ -106,7 +109,7 @@ def find_runs(graph: Graph, source: Source) -> None:
             else:
                 run = None
     runs = [run for run in runs if run.close()]
-    if runs and native.available():
+    if sum(len(run.nodes) for run in runs) >= ENOUGH and native.available():
         source.runs.update((run.nodes[0], run) for run in runs)
 
 
