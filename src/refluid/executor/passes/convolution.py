@@ -128,5 +128,6 @@ def _fuse_additions(graph: Graph) -> None:
 
 def _same_shapes(add: Node) -> bool:
     (x,), (y,) = add.inputs
-    known = x is not None and y is not None and x.variable is not None and y.variable is not None
-    return known and x.shape == y.shape  # type: ignore[union-attr]
+    if x is None or y is None or x.variable is None or y.variable is None:
+        return False
+    return x.shape == y.shape
