@@ -21,6 +21,7 @@ import torch
 
 from refluid.core.callsite import CallSite, user_site
 from refluid.eager import backward, grad
+from refluid.eager.postponed import Postponed
 from refluid.eager.tape import Tape
 from refluid.executor.network.network import run_network
 from refluid.executor.plan import Plan
@@ -79,6 +80,7 @@ class Timer:
         # What each is called as, from its arguments; of which arguments shapes tell something.
         self._time(Tape, "run", lambda tape, op, *_: op.type, inputs=2, site=user_site)
         self._time(backward, "_pass_on", lambda node, *_: f"{node.recipe.op.type}_grad")
+        self._time(Postponed, "compute", lambda postponed: postponed.op_type)
         self._time(grad, "_gradients", lambda node, *_: f"{node.recipe.op.type}_grad")
         self._time(step._Group, "run", lambda group, *_: f"{group.op.type}_all")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from refluid.core.errors import ModeError
 from refluid.core.warn import warn_once
 from refluid.eager.graph import FREED, Accumulator, Gradient, Leaf, Node, Out, Stopped, Watch
+from refluid.eager.postponed import Postponed
 from refluid.eager.variable import VarBase
 from refluid.tensor.selected_rows import SelectedRows, add_all, to_dense
 
@@ -52,10 +54,11 @@ def run_backward(root: VarBase, retain_graph: bool = False) -> None:
     watch = root._watch
     complete, buffers = _watched(nodes, watch) if watch is not None else ({}, {})
     tape.freeing = not retain_graph
+    postponing = watch is None and not retain_graph
     try:
         for node in nodes:
             try:
-                _pass_on(node, sums, buffers)
+                _pass_on(node, sums, buffers, postponing)
             finally:
                 if not retain_graph:
                     node.saved = FREED
@@ -134,8 +137,8 @@ def _collect(first: Node, zeros_where_stopped: bool) -> tuple[list[Node], list[A
 # are added to them in place.
 
 
-def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor]) -> None:
-    """Run the gradient of one call and add its results to where they belong."""
+def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor], postponing: bool) -> None:
+    """Run the gradient of one call and add its results to where they belong, but for what is computed later."""
     outs = node.outs
     grads: Any
     if outs is None:
@@ -152,10 +155,12 @@ def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor]) -> No
             return
     recipe = node.recipe
     needs = recipe.needs(node.sources) if recipe.wants_needs else None
+    if postponing and needs is not None and recipe.postponable is not None and needs[recipe.postponable.weight]:
+        needs = _postpone(node, grads, needs, sums)
     if recipe.adding:
         needs = _add_in_place(node, grads, needs, sums, buffers)
-        if True not in needs:
-            return
+    if needs is not None and True not in needs:
+        return
     results = recipe.back(node.saved, grads, node.attrs, needs)
     if recipe.single:
         results = (results,)
@@ -171,6 +176,45 @@ def _pass_on(node: Node, sums: set[Any], buffers: dict[Any, torch.Tensor]) -> No
                 source.grad = result
             else:
                 _add(source, result, sums)
+
+
+_LARGE = 1 << 20  # bytes of a weight whose gradient is worth postponing
+
+
+def _postpone(node: Node, grads: object, needs: tuple[bool, ...], sums: set[Any]) -> tuple[bool, ...]:
+    """Leave the gradient of a large weight to who reads it, if it can be; returns which gradients are still wanted."""
+    recipe, rule = node.recipe, node.recipe.postponable
+    leaf, read = node.sources[rule.weight], node.saved[rule.saved]
+    weight = leaf.var() if type(leaf) is Leaf and leaf.held is None else None
+    if weight is None or type(grads) is not torch.Tensor:
+        return needs
+    size = weight._t.nbytes
+    if size < _LARGE or 2 * (read.untyped_storage().nbytes() + grads.untyped_storage().nbytes()) > size:
+        return needs
+    if (rule.unless and node.attrs.get(rule.unless)) or not _has_own_memory(node.sources[rule.reads]):
+        return needs
+    alone = tuple([i == rule.weight for i in range(len(needs))])
+    compute = functools.partial(_one_of, recipe.back, node.saved, grads, node.attrs, alone)
+    leaf.held = Postponed(f"{recipe.op.type}_grad", compute, (read, grads))
+    sums.add(leaf)
+    return tuple([needed and i != rule.weight for i, needed in enumerate(needs)])
+
+
+def _one_of(back: Any, saved: object, grads: torch.Tensor, attrs: dict, alone: tuple[bool, ...]) -> torch.Tensor:
+    """The only gradient that is wanted."""
+    return back(saved, grads, attrs, alone)[alone.index(True)]
+
+
+def _has_own_memory(origin: object) -> bool:
+    """Whether a value was made by an operator and shares no memory with a parameter or an array of the user."""
+    while isinstance(origin, Node | Out):
+        recipe = origin.node.recipe
+        if recipe.op.fresh:
+            return True
+        if len(recipe.op.views) != 1 or recipe.op.views[0] not in recipe.slots:
+            return False
+        origin = origin.node.sources[recipe.slots.index(recipe.op.views[0])]
+    return False
 
 
 def _add_in_place(

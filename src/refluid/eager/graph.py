@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, final
 
 import torch
 
+from refluid.eager.postponed import Postponed
 from refluid.tensor.selected_rows import SelectedRows
 
 if TYPE_CHECKING:
@@ -33,12 +34,21 @@ Gradient: TypeAlias = torch.Tensor | SelectedRows
 class Leaf:
     """Accumulates the gradient of a variable that no remembered operator made."""
 
-    __slots__ = ("grad", "var")
+    __slots__ = ("held", "var")
     node = None
 
     def __init__(self, var: weakref.ref[VarBase]):
-        self.grad: Gradient | None = None
+        self.held: Gradient | Postponed | None = None
         self.var = var  # a weak reference
+
+    @property
+    def grad(self) -> Gradient | None:
+        held = self.held
+        return held.value() if isinstance(held, Postponed) else held
+
+    @grad.setter
+    def grad(self, value: Gradient | None) -> None:
+        self.held = value
 
 
 @final

@@ -71,6 +71,15 @@ class Saved(NamedTuple):
         return f"(None if {value} is None else {shape})" if self.optional else shape
 
 
+class Postponable(NamedTuple):
+    """Which gradient can be computed later; see Note [Postponed gradients]."""
+
+    weight: int  # its place among the sources of a node
+    reads: int  # and that of the input that it is made of
+    saved: int  # where the value of that input is kept
+    unless: str  # an attribute: where it is set, the gradient cannot be postponed
+
+
 class Refused(Exception):
     """The fast path does not take this call."""
 
@@ -155,6 +164,18 @@ class Recipe:
             for i, slot in enumerate(self.slots)
             if op.inputs[slot].name in gradient.rules.adds
         }
+
+        self.postponable = self._postponable(gradient) if _alone(op) else None
+
+    def _postponable(self, gradient: OpDef) -> Postponable | None:
+        rule = gradient.rules.postponed
+        if rule is None:
+            return None
+        weight, source = (self.slots.index(self.op.input_index[name]) for name in (rule.name, rule.reads))
+        saved = next(read.at for read in self.reads if read.name == rule.reads and read.kind == "value")
+        if saved is None:
+            raise ValueError(f"{gradient.type} does not read {rule.reads}")
+        return Postponable(weight, source, saved, rule.unless)
 
     def attrs(self, given: dict[str, Any]) -> dict[str, Any]:
         """The attributes that the gradient kernel takes."""

@@ -15,6 +15,7 @@ from refluid.core.errors import ArgumentError, EnforceNotMet, ModeError
 from refluid.core.places import CPU
 from refluid.core.warn import warn_once
 from refluid.eager.graph import Accumulator, Leaf, Node, Out, Stopped, next_order, source_of
+from refluid.eager.postponed import settle_readers
 from refluid.eager.recipe import Refused, fast_run, recipe_of
 from refluid.eager.variable import VarBase
 from refluid.ir.program import default_main_program
@@ -167,6 +168,8 @@ class Tape(mode.Immediate):
             for tensor in value if isinstance(value, list) else (value,):
                 if isinstance(tensor, torch.Tensor) and tensor.dtype not in allowed:
                     raise wrong_dtype(op, index, tensor.dtype)
+        if op.inplace:
+            settle_readers([ins[index] for index in op.inplace.values()])
         args = []
         for param in op.params:
             value = ins[param.slot]

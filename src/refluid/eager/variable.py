@@ -15,6 +15,7 @@ from refluid.core.errors import ArgumentError, DtypeError, EnforceNotMet, ModeEr
 from refluid.core.places import Place, device_of, place_of
 from refluid.core.warn import warn_once
 from refluid.eager.graph import Accumulator, Gradient, Leaf, Stopped, Watch
+from refluid.eager.postponed import settle_readers
 from refluid.eager.strategy import BackwardStrategy
 from refluid.ir.base_variable import BaseVariable
 from refluid.ir.block import Block
@@ -130,6 +131,7 @@ class VarBase(BaseVariable):
             raise DtypeError(
                 f"set_value: {self.name} is {dtypes.TORCH_NAME[self._t.dtype]}, got {dtypes.TORCH_NAME[t.dtype]}"
             )
+        settle_readers([self._t])
         self._t.copy_(t)
 
     def _take_lod(self, lod: LoD | None) -> None:
@@ -240,9 +242,13 @@ class VarBase(BaseVariable):
 
     def clear_gradient(self) -> None:
         """Clear the gradient; it reads as zeros (a sparse one as None) until the next backward pass."""
-        if self._grad_node is not None and self._grad_node.grad is not None:
-            self._reads_zeros = not isinstance(self._grad_node.grad, SelectedRows)
-            self._grad_node.grad = None
+        accumulator = self._grad_node
+        if accumulator is None:
+            return
+        grad = accumulator.held if type(accumulator) is Leaf else accumulator.grad
+        if grad is not None:
+            self._reads_zeros = not isinstance(grad, SelectedRows)
+            accumulator.grad = None
 
     def _as_leaf(self) -> Leaf:
         if type(self._grad_node) is not Leaf:
@@ -299,6 +305,7 @@ class HeldTensor(LoDTensor):
         super().set(array, place, zero_copy)
         new, held = self.value(), self.var._t
         if new.shape == held.shape and new.dtype == held.dtype and new.device == held.device:
+            settle_readers([held])
             self.t = held.copy_(new)  # keeps its memory format
         else:
             self.var._t = new

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -41,6 +41,14 @@ class Convolution:
     transposed: bool = False
 
 
+class Postponable(NamedTuple):
+    """An input whose gradient can be computed on its own and later; see OpDef.postpones."""
+
+    name: str
+    reads: str
+    unless: str
+
+
 @dataclass(frozen=True)
 class ControlFlow:
     """What is asked of an operator that carries a block; how its body runs is told in executor/blocks."""
@@ -64,6 +72,7 @@ class Rules:
     onednn: Callable[..., Any] | None = None
     pointwise: Callable[..., Any] | None = None
     adds: dict[str, Callable] = field(default_factory=dict)
+    postponed: Postponable | None = None
     in_backward: OpDef | None = None
     gradient_ops: Callable[[Call], list[BackwardOp]] | None = None
     gradient_block: Callable[..., Any] | None = None
@@ -225,6 +234,14 @@ class OpDef:
             return rule
 
         return attach
+
+    def postpones(self, name: str, reads: str, unless: str = "") -> None:
+        """Of a gradient operator: the gradient of input `name` costs the same if it is computed on its own and later.
+
+        It is made of the values of the input `reads` and of the gradient of the output alone, unless the attribute
+        `unless` is set. `needs` tells the kernel which gradients are wanted. See eager/postponed.py.
+        """
+        self.rules.postponed = Postponable(name, reads, unless)
 
     def in_backward(self, outputs: str, **options: Any) -> Callable[[Callable], OpDef]:
         """Decorator: what plans run where a backward pass calls the operator, if its type means something else there.

@@ -24,6 +24,7 @@ from refluid.core.types import Dtype
 from refluid.core.warn import warn_once
 from refluid.eager.base import no_grad, tape
 from refluid.eager.parameter import ParamBase
+from refluid.eager.unread import held_gradient, unread_gradient
 from refluid.eager.variable import VarBase
 from refluid.ir import program as programs
 from refluid.ir.base_variable import BaseVariable, V
@@ -299,7 +300,8 @@ class Optimizer:
             reached = [ref() for ref in loss._reached or []]
             names = None if chosen is None else {_name(param) for param in chosen}
             chosen = [p for p in reached if isinstance(p, ParamBase) and (names is None or p.name in names)]
-        pairs = [(p, VarBase(g)) for p in chosen if getattr(p, "trainable", True) and (g := p._grad) is not None]
+        trained = (p for p in chosen if getattr(p, "trainable", True))
+        pairs = [(p, grad) for p in trained if (grad := unread_gradient(p)) is not None]
         if not pairs:
             hint = "and check trainable and parameter_list"
             if not tape().recording:
@@ -332,7 +334,7 @@ class Optimizer:
             self._create_accumulators(block, params)
             later = VarBase(torch.empty(0))  # gradients and rates are put in by the step
             step = self._step = Step(params, [self._update(param, later, later) for param in params])
-        step.run([grad._t for _, grad in pairs], rate)
+        step.run([held_gradient(grad) for _, grad in pairs], rate)
 
     def clear_gradients(self) -> None:
         """Clear the gradients of the parameters in parameter_list."""

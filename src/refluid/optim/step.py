@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import is_
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
 from refluid.core.errors import EnforceNotMet
 from refluid.eager.base import tape
 from refluid.eager.parameter import ParamBase
+from refluid.eager.postponed import Postponed, settle, storage_of
 from refluid.eager.variable import VarBase
 from refluid.ops.checks import wrong_attr
 from refluid.ops.fused import run_fused
 from refluid.optim.update import Update
 from refluid.tensor.selected_rows import SelectedRows
+
+Held: TypeAlias = torch.Tensor | SelectedRows | Postponed
+"""A gradient, or how to compute it."""
 
 
 class Step:
@@ -26,6 +31,7 @@ class Step:
 
     def __init__(self, params: list[ParamBase], updates: list[Update]):
         self.tensors = [param._t for param in params]
+        self.storages = [storage_of(t) for t in self.tensors]
         self.factors = [param.optimize_attr["learning_rate"] for param in params]
         self.uniform = all(not isinstance(factor, VarBase) and factor == 1 for factor in self.factors)
         for update in updates:
@@ -46,7 +52,8 @@ class Step:
             and [param.optimize_attr["learning_rate"] for param in params] == self.factors
         )
 
-    def run(self, grads: list[torch.Tensor | SelectedRows], rate: torch.Tensor) -> None:
+    def run(self, grads: list[Held], rate: torch.Tensor) -> None:
+        settle(self.storages)
         rates = [rate] * len(grads) if self.uniform else [_scaled(rate, factor) for factor in self.factors]
         for group in self.groups:
             group.run(grads, rates)
@@ -65,7 +72,7 @@ class _Group:
         self.grad = op.input_index["Grad"]
         self.rate = op.input_index.get("LearningRate")
 
-    def run(self, grads: list[torch.Tensor | SelectedRows], rates: list[torch.Tensor]) -> None:
+    def run(self, grads: list[Held], rates: list[torch.Tensor]) -> None:
         if not self.whole:
             grads, rates = [grads[i] for i in self.indices], [rates[i] for i in self.indices]
         lists = self.lists
@@ -75,8 +82,15 @@ class _Group:
         try:
             if self.op.engine:  # needs random numbers, which the tape gives
                 for i in range(len(grads)):
-                    inputs = tuple(None if values is None else VarBase(values[i]) for values in lists)
+                    inputs = tuple(None if values is None else VarBase(values[0]) for values in self._part([i]))
                     tape().run(self.op, inputs, self.attrs, None, None)
+            elif Postponed in set(map(type, grads)):
+                # One at a time, each freed after its update.
+                postponed = [i for i, grad in enumerate(grads) if type(grad) is Postponed]
+                ready = [i for i in range(len(grads)) if i not in postponed]
+                for part in (ready, *([i] for i in postponed)):
+                    if part:
+                        run_fused(self.op, self._part(part), self.attrs)
             else:
                 run_fused(self.op, tuple(lists), self.attrs)
         except (EnforceNotMet, RuntimeError, TypeError) as error:
@@ -86,6 +100,12 @@ class _Group:
             raise told.within(self.op.type, []).shortened() from told.__cause__
         finally:
             lists[self.grad] = None  # the gradients must not live on until the next step
+
+    def _part(self, indices: Sequence[int]) -> tuple[Any, ...]:
+        """The lists of some of the updates, with their gradients computed."""
+        lists = [values and [values[i] for i in indices] for values in self.lists]
+        lists[self.grad] = [grad.compute() if type(grad) is Postponed else grad for grad in lists[self.grad]]
+        return tuple(lists)
 
 
 def _scaled(rate: torch.Tensor, factor: float | VarBase) -> torch.Tensor:

@@ -19,7 +19,7 @@ def _in_place(op: OpDef, function: Callable[[Tensor], Tensor]) -> OpDef:
     def kernel(X: Tensor) -> Tensor:
         return function(X)
 
-    op_in_place = define(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS})
+    op_in_place = define(kernel, "Out", type=op.type, like="X", dtypes={"X": FLOATS}, views="X")
     op_in_place.rules.gradient = op.gradient
     return op_in_place
 

@@ -28,6 +28,7 @@ _OPTIONS: dict[str, Any] = {
 @op(
     "Out",
     lod="Input",
+    fresh=True,
     **_OPTIONS,
     grad_hints="use_mkldnn use_quantizer force_fp32_output Scale_in Scale_out Scale_weights "
     "padding_weights @ALL_KERNELS_MUST_COMPUTE_RUNTIME_SHAPE@",
@@ -77,6 +78,9 @@ def fc_grad(
     w_grad = weight_grad(x, grad) if needs[1] else None
     bias_grad = grad.sum(0, keepdim=Bias.dim() == 2) if Bias is not None and needs[2] else None
     return x_grad, w_grad, bias_grad
+
+
+fc_grad.postpones("W", reads="Input", unless="activation_type")  # which is recomputed
 
 
 @fc_grad.adds("W")

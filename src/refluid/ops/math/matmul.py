@@ -153,6 +153,9 @@ def matmul_grad(
     return x_grad, y_grad
 
 
+matmul_grad.postpones("Y", reads="X")
+
+
 @matmul_grad.adds("Y")
 def add_y(
     total: Tensor,

@@ -55,6 +55,9 @@ def mul_grad(
     return x_grad, y_grad
 
 
+mul_grad.postpones("Y", reads="X")
+
+
 @mul_grad.adds("Y")
 def add_y(total: Tensor, X: Tensor, Y: Tensor, Out_grad: Tensor, *, x_num_col_dims: int, y_num_col_dims: int) -> bool:
     if X.dim() != 2 or Y.dim() != 2:

@@ -122,6 +122,8 @@ def _register(type: str, rank: int, layout: str) -> None:
             x_grad = crop(x_grad, starts, sizes)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
 
+    conv_grad.postpones("Filter", reads="Input")
+
 
 def _padded(
     x: Tensor, w: Tensor, strides: list[int], paddings: list[int], algorithm: str, dilations: list[int]

@@ -101,6 +101,8 @@ def _register(type: str, rank: int) -> None:
         x_grad, filter_grad = _padded(x_grad, x, 1), _padded(filter_grad, Filter, 0)
         return channels_last(x_grad) if last and x_grad is not None else x_grad, filter_grad, bias_grad
 
+    conv_transpose_grad.postpones("Filter", reads="Input")
+
 
 def _divisible(x: Tensor, w: Tensor, groups: int) -> tuple[Tensor, Tensor]:
     """Input and Filter without the last channels if groups do not divide them: Fluid ignores those."""
