@@ -71,12 +71,12 @@ class Saved(NamedTuple):
         return f"(None if {value} is None else {shape})" if self.optional else shape
 
 
-class Postponable(NamedTuple):
-    """Which gradient can be computed later; see Note [Postponed gradients]."""
+class PostponableAt(NamedTuple):
+    """Where a node has what `Postponable` names; see Note [Postponed gradients]."""
 
-    weight: int  # its place among the sources of a node
-    reads: int  # and that of the input that it is made of
-    saved: int  # where the value of that input is kept
+    weight: int  # index of the input among the sources
+    reads: int  # index of the input that its gradient is computed from among the sources
+    saved: int  # index of the value of that input among what is saved
     unless: str  # an attribute: where it is set, the gradient cannot be postponed
 
 
@@ -167,15 +167,15 @@ class Recipe:
 
         self.postponable = self._postponable(gradient) if _alone(op) else None
 
-    def _postponable(self, gradient: OpDef) -> Postponable | None:
+    def _postponable(self, gradient: OpDef) -> PostponableAt | None:
         rule = gradient.rules.postponed
         if rule is None:
             return None
         weight, source = (self.slots.index(self.op.input_index[name]) for name in (rule.name, rule.reads))
-        saved = next(read.at for read in self.reads if read.name == rule.reads and read.kind == "value")
+        saved = next((read.at for read in self.reads if (read.name, read.kind) == (rule.reads, "value")), None)
         if saved is None:
             raise ValueError(f"{gradient.type} does not read {rule.reads}")
-        return Postponable(weight, source, saved, rule.unless)
+        return PostponableAt(weight, source, saved, rule.unless)
 
     def attrs(self, given: dict[str, Any]) -> dict[str, Any]:
         """The attributes that the gradient kernel takes."""
