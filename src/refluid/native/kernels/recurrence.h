@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "floats.h"
-#include "team.h"
+#include "openmp.h"
 
 namespace recurrence {
 
@@ -116,7 +116,7 @@ template <class Work>
 void share(const Steps& steps, int64_t threads, const Work& work) {
     if (!steps.count) return;
     const int64_t shares = threads < steps.sizes[0] ? threads : steps.sizes[0];
-    Team(shares, true).share(shares, [&](int64_t first) { work(Share{first, shares}); });
+    openmp::share(shares, [&](int64_t first) { work(Share{first, shares}); });
 }
 
 // Memory [rows, width], each row rounded up to whole vectors.
