@@ -1,6 +1,9 @@
 """The C++ kernels of lstm and gru compute what the Python code computes, up to the order of sums."""
 
 import itertools
+import os
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -96,6 +99,45 @@ def test_sequences_are_shared_among_threads(unit, threads, monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
     for lengths in ([4], [5, 9, 2], [3, 1, 8, 8, 2, 7, 7]):
         check(unit(lengths, 20, torch.float32, False, True, True), torch.float32, monkeypatch)
+
+
+_TWO_THREADS = """
+import os
+import torch
+from refluid.native import call as native
+from refluid.ops.registry import get
+from refluid.tensor.lod import LoD
+
+torch.manual_seed(0)
+x, weight, lod = torch.randn(40, 60), torch.randn(20, 60), LoD.from_lengths([[15, 25]])
+assert native.available()
+torch.mm(torch.randn(500, 500), torch.randn(500, 500))  # torch starts its threads
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+def hidden():
+    attrs = {"is_reverse": False, "origin_mode": False, "gate_activation": "sigmoid", "activation": "tanh"}
+    return get("gru").kernel(x, lod, None, weight, None, **attrs)[-1]
+
+before = threads()
+expected = hidden()
+print(threads() - before, flush=True)
+child = os.fork()
+if child == 0:
+    os._exit(0 if torch.equal(hidden(), expected) else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts the threads of a process in /proc")
+def test_the_threads_are_those_of_torch_and_a_forked_process_has_its_own():
+    """Two sets of threads would take the processors away from one another; threads do not survive a fork."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", _TWO_THREADS], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.split() == ["0", "0"], done.stderr[-2000:]
 
 
 @pytest.mark.parametrize(
