@@ -37,8 +37,9 @@ cpp-demo: $(READY)
 
 # One thread per worker: workers with two threads each would fight over the cores; there is one more of them than cores,
 # as some tests wait for other processes. Those are many, and start sooner with bytecode, whatever the caller has set.
+# Tests that wait stand together: a worker that is left with them gives some away.
 test: $(READY)
-	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -63,7 +64,7 @@ sizes:
 	@$(PYTHON) tools/sizes.py
 
 test-pythons:
-	$(PYTHON) tools/test_pythons.py -n $(WORKERS) $(TESTS)
+	$(PYTHON) tools/test_pythons.py -n $(WORKERS) --dist worksteal $(TESTS)
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache
