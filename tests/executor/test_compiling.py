@@ -174,6 +174,32 @@ def test_what_data_decide_is_not_compiled(compiled):
         assert got == 2 * sum(i for i, value in enumerate(values) if value > 0)
 
 
+@needs_compiler
+def test_lods_that_rules_compute_are_told_as_without(compiled):
+    x, zero = fluid.data("x", [2, 3]), fluid.layers.fill_constant([1], "int64", 0)
+    read = fluid.layers.array_read(fluid.layers.array_write(x, zero), zero)  # nobody knows its LoD before the run
+    shaped = fluid.layers.squeeze(fluid.layers.unsqueeze(read, [0]), [0])
+    out = fluid.layers.relu(fluid.layers.scale(shaped, 2.0))
+    exe = fluid.Executor()
+    for i in range(3):
+        got = exe.run(feed={"x": np.full((2, 3), i, "float32")}, fetch_list=[shaped, out])
+        assert [one.tolist() for one in got] == [[[i] * 3] * 2, [[2 * i] * 3] * 2]
+
+
+@needs_compiler
+def test_the_profiler_times_the_operators_of_a_group(compiled, capsys, tmp_path):
+    x = fluid.data("x", [2, 3])
+    out = fluid.layers.exp(fluid.layers.sigmoid(fluid.layers.tanh(x)))
+    exe, feed = fluid.Executor(), {"x": np.float32([[1, 2, 3], [4, 5, 6]])}
+    before = [exe.run(feed=feed, fetch_list=[out])[0] for _ in range(2)][1]
+    assert any(plan is not None for by_shape in plans() for plan in by_shape.values())
+    with fluid.profiler.profiler("CPU", "total", str(tmp_path / "profile")):
+        during = exe.run(feed=feed, fetch_list=[out])[0]
+    table = capsys.readouterr().out
+    assert all(name in table for name in ("tanh", "sigmoid", "exp"))
+    np.testing.assert_allclose(during, before, rtol=1e-6)
+
+
 _PROGRAM = """
 import warnings
 import numpy as np

@@ -119,9 +119,11 @@ class Timer:
             name: self._timed_kernel(plan, value, labels[id(value)]) if id(value) in labels else value
             for name, value in plan.source.globals.items()
         }
-        # A network is one call, which would not tell what its operators take: they run one by one.
-        timed |= {name: _no_result for name, value in timed.items() if value is run_network}
-        timed |= {name: _no_result for name, value in timed.items() if is_caller(value)}  # and so do runs
+        # A network is one call, which would not tell what its operators take: they run one by one. So do pointwise
+        # runs and compiled groups.
+        groups = {id(group.caller) for group in plan.source.groups.values()}
+        together = {n for n, v in timed.items() if v is run_network or is_caller(v) or id(v) in groups}
+        timed |= dict.fromkeys(together, _no_result)
         return types.FunctionType(plan.function.__code__, timed)
 
     def _timed_kernel(self, plan: Plan, kernel: Callable, label: str) -> Callable:
@@ -168,4 +170,4 @@ def _place(site: CallSite | None) -> str:
 
 
 def _no_result(*_: object) -> None:
-    """In place of a network: it takes no inputs, so that the lines of the plan compute them."""
+    """In place of a call for many operators: it takes no inputs, so that the lines of the plan compute them."""

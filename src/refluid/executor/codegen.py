@@ -44,7 +44,7 @@ def emit(
             write_run(source, run, partial(_emit_one, source, region, frame, last_value, indent + 1), indent)
             continue
         group = source.groups.get(node)
-        if group is not None:
+        if group is not None and not _makes_lods(source, group.nodes):
             inside.update(group.nodes)
             _emit_group(source, frame, group, indent)
             touched = (v for k in range(i, frame.now + 1) for v in (*reads[k][0], *reads[k][1], *nodes[k].writes()))
@@ -64,6 +64,11 @@ def _emit_one(
     touched = (*node.reads(), *node.writes())
     _emit_deletions(source, region, frame, last_value, touched, node, indent)
     frame.now += 1
+
+
+def _makes_lods(source: Source, nodes: list[Node]) -> bool:
+    """Whether some rule computes LoDs here, from tensors that a compiled function does not give."""
+    return bool(source.lods) and any(node.op.rules.lods is not None for node in nodes)
 
 
 def _emit_group(source: Source, frame: Frame, group: Group, indent: int) -> None:
