@@ -200,6 +200,26 @@ def test_the_profiler_times_the_operators_of_a_group(compiled, capsys, tmp_path)
     np.testing.assert_allclose(during, before, rtol=1e-6)
 
 
+@needs_compiler
+def test_what_operators_do_besides_computing_is_done_every_run(compiled, capfd, tmp_path):
+    x = fluid.data("x", [2, 3])
+    total = fluid.layers.reduce_sum(fluid.layers.exp(fluid.layers.scale(x, 0.0)))
+    shown = fluid.layers.Print(fluid.layers.scale(total, 2.0), message="the total")
+    fluid.layers.Assert(fluid.layers.reduce_all(x > 0.0), [x])
+    out = fluid.layers.scale(fluid.layers.exp(fluid.layers.scale(shown, 0.0)), 3.0)
+    attrs = {"file_path": str(tmp_path / "total"), "overwrite": True}
+    fluid.default_main_program().global_block().append_op(type="save", inputs={"X": total}, attrs=attrs)
+    exe, feed = fluid.Executor(), {"x": np.ones((2, 3), "float32")}
+    for _ in range(3):
+        assert exe.run(feed=feed, fetch_list=[out])[0] == 3
+        (tmp_path / "total").unlink()
+    assert any(plan is not None for by_shape in plans() for plan in by_shape.values())
+    told = capfd.readouterr()
+    assert (told.out + told.err).count("the total") == 3
+    with pytest.raises(fluid.core.EnforceNotMet, match="assert"):
+        exe.run(feed={"x": -feed["x"]}, fetch_list=[out])
+
+
 _PROGRAM = """
 import warnings
 import numpy as np

@@ -96,7 +96,8 @@ class Recording:
     def wrap(self, graph: Graph) -> None:
         """Let every node of a plan tell what it calls."""
         for node in graph.nodes:
-            if node.body is not None or "rng" in node.op.engine or node.op.tells_lod or node.op.makes_lod:
+            op = node.op
+            if node.body is not None or "rng" in op.engine or op.side_effect or op.tells_lod or op.makes_lod:
                 self.nodes.append(None)
                 continue
             calls = NodeCalls()
