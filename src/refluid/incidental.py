@@ -12,6 +12,7 @@ import importlib
 import operator
 import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from typing import Any
 
 from refluid.core.per_thread import PerThread
@@ -35,15 +36,25 @@ LIVE = {
 
 
 def names_of(module: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a module: it finds the names that are listed for it."""
+    """The `__getattr__` of a module: it finds the names that are listed for it, and the modules of a package.
+
+    A package of Fluid has its modules as attributes, because it imports them all; here they may not be loaded yet.
+    """
 
     def __getattr__(name: str) -> Any:
         if name in names(module):
             return load(names(module)[name])
+        if not name.startswith("__") and _is_module_of(module, name):
+            return load(f"{module}.{name}")
         # With its module, Python adds which name was probably meant.
         raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules.get(module))
 
     return __getattr__
+
+
+def _is_module_of(package: str, name: str) -> bool:
+    places = getattr(sys.modules.get(package), "__path__", None)
+    return places is not None and PathFinder.find_spec(f"{package}.{name}", places) is not None
 
 
 @functools.cache
