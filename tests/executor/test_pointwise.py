@@ -13,6 +13,7 @@ import torch
 import paddle.fluid as fluid
 from paddle.fluid import layers
 from refluid.core import flags
+from refluid.core.errors import EnforceNotMet
 from refluid.executor.executor import to_source
 from refluid.executor.pointwise import run
 from refluid.executor.pointwise.caller import LARGEST, caller_of
@@ -224,6 +225,15 @@ def test_plans_without_runs(case):
     finally:
         flags.set_flags(before)
     assert "= pointwise" not in text
+
+
+def test_an_attribute_that_is_no_number_is_refused_by_the_kernel():
+    x, block = fluid.data("x", [4, 8]), fluid.default_main_program().global_block()
+    scaled = block.create_var(name="scaled", shape=[4, 8], dtype="float32")
+    block.append_op(type="scale", inputs={"X": x}, outputs={"Out": scaled}, attrs={"scale": "3"})
+    out = layers.relu(layers.tanh(layers.sigmoid(layers.tanh(scaled))))
+    with pytest.raises(EnforceNotMet, match="scale must be a number, got '3'"):
+        fluid.Executor().run(feed={"x": data((4, 8))}, fetch_list=[out])
 
 
 def test_other_shapes_on_a_second_run_of_the_same_plan():

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from numbers import Real
 
 SCRATCH = 16  # registers of the kernel that are not in memory
 
@@ -57,6 +58,8 @@ class Code:
         self.instructions: list[Operand] = []
 
     def _append(self, opcode: Opcode, *args: Operand, number: float = 0.0) -> Operand:
+        if not isinstance(number, Real):  # the kernel tells what it takes
+            raise NoCode
         result = Operand(opcode, args, number)
         self.instructions.append(result)
         return result
