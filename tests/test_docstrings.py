@@ -188,7 +188,7 @@ def test_examples_in_docstrings_run(module_name: str, tmp_path: Path, monkeypatc
     names = {**vars(module), "np": np, "paddle": paddle, "fluid": fluid}
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     told: list[str] = []
-    runner = doctest.DocTestRunner(optionflags=flags)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
     for example in Finder().find(module, globs=names):
         with fluid.unique_name.guard(), fluid.program_guard(fluid.Program(), fluid.Program()):
             with fluid.scope_guard(fluid.Scope()):

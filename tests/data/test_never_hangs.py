@@ -1,18 +1,16 @@
 """Whatever happens to a loader, the loop hears of it soon and no thread, process or shared memory stays."""
 
-import gc
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 import traceback
 
 import numpy as np
 import pytest
+from tests import leftovers
 
 from paddle import fluid
 from refluid.data.loading.data_loader import DataLoader
@@ -23,22 +21,12 @@ CPU = [fluid.CPUPlace()]
 BIG = 50_000  # numbers in a batch: enough for shared memory
 
 
-def leftovers():
-    gc.collect()
-    return {
-        "threads": sorted(thread.name for thread in threading.enumerate()),
-        "processes": len(multiprocessing.active_children()),
-        "files": len(os.listdir("/proc/self/fd")),
-        "shared memory": sorted(os.listdir("/dev/shm")),
-    }
-
-
 @pytest.fixture(autouse=True)
 def nothing_stays():
     with fluid.program_guard(fluid.Program(), fluid.Program()):
-        before = leftovers()
+        before = leftovers.present()
         yield
-    assert leftovers() == before
+    assert not leftovers.new_since(before)
 
 
 class Numbers(Dataset):
@@ -111,7 +99,7 @@ def test_breaking_out_of_the_loop(make):
         assert np.array(item[0]["x"])[0, 0] == 0
         break
     del item
-    assert leftovers()["processes"] == 0
+    assert not leftovers.present()["processes"]
     assert values(loader) == list(range(20))
 
 

@@ -1,23 +1,13 @@
 """PipelineOptimizer: a program in sections that work on different batches at the same time."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
+from tests.leftovers import no_new_thread
 
 from paddle import fluid
 from refluid.core.errors import ArgumentError, EnforceNotMet
 
 CPU = fluid.CPUPlace()
-
-
-def left_over(before, seconds=10):
-    """The threads that were not there before and do not end soon."""
-    end = time.monotonic() + seconds
-    while (more := set(threading.enumerate()) - before) and time.monotonic() < end:
-        time.sleep(0.01)
-    return more
 
 
 @pytest.fixture
@@ -87,9 +77,8 @@ def test_one_batch_through_the_sections_is_a_step_of_the_whole_program(cuts, fil
 
 
 def test_batches_go_through_sections_of_several_threads_and_all_arrive(files, capsys):
-    before = set(threading.enumerate())
-    found = train(["emb", "hidden", "loss"], files, queue_size=2, concurrency_list=[2, 1, 3, 1, 2])
-    assert not left_over(before)
+    with no_new_thread():
+        found = train(["emb", "hidden", "loss"], files, queue_size=2, concurrency_list=[2, 1, 3, 1, 2])
     assert all(np.isfinite(value).all() for value in found.values())
     moved = train([], files)
     assert np.allclose(found["w1"], moved["w1"], atol=0.05)  # gradients come later, but all come
@@ -98,10 +87,8 @@ def test_batches_go_through_sections_of_several_threads_and_all_arrive(files, ca
 
 def test_what_a_section_raises_ends_the_training(tmp_path):
     (tmp_path / "bad").write_text("1 3 1 77\n" * 200)
-    before = set(threading.enumerate())
-    with pytest.raises(EnforceNotMet, match="77"):
+    with no_new_thread(), pytest.raises(EnforceNotMet, match="77"):
         train(["emb", "loss"], [str(tmp_path / "bad")], queue_size=1)
-    assert not left_over(before)
 
 
 def test_lists_that_do_not_fit_the_sections_are_told():

@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from tests.leftovers import no_new_thread
 
 from paddle import reader as R
 
@@ -18,9 +19,8 @@ every_decorator = pytest.mark.parametrize("decorate", DECORATORS.values(), ids=D
 
 @pytest.fixture(autouse=True)
 def no_thread_stays():
-    before = threading.active_count()
-    yield
-    assert threading.active_count() == before
+    with no_new_thread():
+        yield
 
 
 def fails_after_three():
