@@ -1,4 +1,4 @@
-"""Every test starts with fresh programs, names and scope, and a seed of its own."""
+"""Every test starts with fresh programs, names and scope, a seed of its own, and the environment of the first."""
 
 import os
 
@@ -24,5 +24,11 @@ def fresh_world():
     np.random.seed(0)
     random.manual_seed(0)
     warn.reset()
+    environment = {**os.environ}
     with unique_name.guard(), program_guard(Program(), Program()), scope_guard(Scope()):
         yield
+    for name in {*os.environ, *environment} - {"PYTEST_CURRENT_TEST"}:  # programs of documents set CPU_NUM and others
+        if name not in environment:
+            del os.environ[name]
+        elif os.environ.get(name) != environment[name]:
+            os.environ[name] = environment[name]
